@@ -1,0 +1,1 @@
+"""Reads ``model_templates/*/template.yaml``: tensors, parameters, samples, tolerances, needs."""
