@@ -5,7 +5,7 @@
     │   └── StoreConflict     somebody else changed it first          exit 2
     ├── EnvironmentMissing    this machine lacks something            exit 3
     ├── ServerFailed          a Triton did not start, or ended        exit 3
-    │   └── ModelLoadFailed   Triton refused the model or its file    exit 3 (1 for the proposed one)
+    │   └── ModelLoadFailed   Triton refused the model or its file    exit 3, 1 if proposed
     ├── GeneratorUnfit        the load generator was the bottleneck   exit 3
     └── Interrupted           stopped by the user                     exit 130
 

@@ -112,7 +112,7 @@ class DomainFinding(Value):
 
 
 class Comparison(Value):
-    """Two candidates on one figure: a difference is claimed only where the interval excludes none."""
+    """Two candidates on one figure; a difference is claimed only where the interval excludes 1."""
 
     figure: str
     unit: str

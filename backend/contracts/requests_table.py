@@ -1,8 +1,8 @@
 """The requests table: one row per request, the one table that everything is computed from.
 
-All ``_ns`` columns count nanoseconds from the trial's start on the client's monotonic clock (Triton's
-trace uses the same clock on one host); the offset to the wall clock is in the trial's ``server.json``.
-A column that a target cannot give is null, never guessed.
+All ``_ns`` columns count nanoseconds from the trial's start on the client's monotonic clock
+(Triton's trace uses the same clock on one host); the offset to the wall clock is in the trial's
+``server.json``. A column that a target cannot give is null, never guessed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OUTCOMES: Final = (
 deadline passed; refused at enqueue; no answer at all; never sent (its session had ended)."""
 
 VERDICTS: Final = ("equal", "differs", "unjudged")
-"""Whether the reply equals the expected one; ``unjudged`` where there is no reply or no reference."""
+"""Whether the reply equals the expected one; ``unjudged``: no reply, or no reference."""
 
 _COLUMNS: Final[tuple[tuple[str, pa.DataType, bool, str], ...]] = (
     ("trial", pa.int32(), False, "number of the trial in its run, from 0"),
@@ -53,7 +53,12 @@ _COLUMNS: Final[tuple[tuple[str, pa.DataType, bool, str], ...]] = (
     ("slot_wait_ns", pa.int64(), True, "part of queue time: waiting for a sequence slot"),
     ("batch_wait_ns", pa.int64(), True, "part of queue time: waiting for the batch to form"),
     ("instance_wait_ns", pa.int64(), True, "part of queue time: waiting for a busy instance"),
-    ("predecessor_wait_ns", pa.int64(), True, "part of queue time: waiting for its own predecessor"),
+    (
+        "predecessor_wait_ns",
+        pa.int64(),
+        True,
+        "part of queue time: waiting for its own predecessor",
+    ),
     ("batch_size", pa.int32(), True, "requests in the execution, without padding"),
     ("instance", pa.string(), True, "model instance that served it, where the model says so"),
     ("execution", pa.int64(), True, "number of the execution in the trial, by start, from 0"),

@@ -16,8 +16,9 @@ DataType = Literal[
 """Tensor types in the spelling of the inference protocol (``TYPE_STRING`` is ``BYTES`` there)."""
 
 StatePlace = Literal["none", "slot", "correlation_id", "request"]
-"""Where a model keeps a session's state: nowhere, by position in the batch (direct-strategy models),
-in a table keyed by correlation ID (oldest-strategy models), or carried in each request."""
+"""Where a model keeps a session's state: nowhere, by position in the batch (as direct-strategy
+models do), in a table keyed by correlation ID (as oldest-strategy models do), or carried in each
+request."""
 
 
 class Tensor(Value):
@@ -59,7 +60,7 @@ class OutputRule(Value):
 
 
 class Decision(Value):
-    """What a reply means to the user: a number in ``output`` at or above ``threshold`` is *positive*.
+    """What a reply means to the user: at or above ``threshold``, ``output`` is *positive*.
 
     For a classifier (``threshold`` null) the decision is the label with the largest probability.
     ``unit`` is what one reply stands for ("frame"), ``session`` what a session is ("caller").
@@ -113,6 +114,8 @@ class Template(Value):
     )
     folder: Path = Field(exclude=True)
 
-    def parameter_values(self, chosen: dict[str, int | float | str]) -> dict[str, int | float | str]:
+    def parameter_values(
+        self, chosen: dict[str, int | float | str]
+    ) -> dict[str, int | float | str]:
         """All parameters with their values: the chosen ones over the defaults (unchecked)."""
         return {p.name: chosen.get(p.name, p.default) for p in self.parameters}

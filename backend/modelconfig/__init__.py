@@ -1,0 +1,1 @@
+"""Candidates and their ``config.pbtxt``: build, write, parse, compare, explain."""

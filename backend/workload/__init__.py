@@ -1,0 +1,1 @@
+"""What the user's traffic is: classes, answers, traffic shape, state machine, study files."""
