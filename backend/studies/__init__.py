@@ -1,0 +1,1 @@
+"""Run a study: trials, the worker process, progress, run directories."""
