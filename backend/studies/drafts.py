@@ -1,4 +1,4 @@
-"""Studies that pages are editing: saved on every change, named in the link, never overwritten blind.
+"""Studies that pages are editing: saved on every change, named in the link, never lost unseen.
 
 A draft is a file; its version is a digest of its text. Whoever saves says which version was read:
 a stale write is refused, so that two browsers on one link lose nothing silently.
