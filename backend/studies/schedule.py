@@ -1,4 +1,4 @@
-"""Which trials a run makes, in which order: alternating rounds, never all of A and then all of B."""
+"""Which trials a run makes, in which order: alternating rounds, not all of A and then all of B."""
 
 from __future__ import annotations
 
