@@ -1,0 +1,46 @@
+# Everything runs in .venv, which each target brings up to date first.
+# `make app` and `make test` need Python 3.11 or newer with venv, and nothing before them.
+
+PYTHON := .venv/bin/python
+PORT ?= 8501
+PYTEST_ARGS ?=
+BENCHMARKS := $(patsubst benchmarks/%.py,bench-%,$(filter-out benchmarks/results.py,$(wildcard benchmarks/*.py)))
+
+.DEFAULT_GOAL := help
+.PHONY: help venv venv-dev app test check fix bench $(BENCHMARKS) clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: ## Make .venv and install what the console needs (done by the others as needed)
+	@scripts/venv requirements.txt
+
+venv-dev:
+	@scripts/venv requirements-dev.txt
+
+app: venv ## Serve the console on http://127.0.0.1:8501 (PORT=8601 for another port)
+	@$(PYTHON) scripts/free_port.py $(PORT)
+	@$(PYTHON) -m streamlit run app.py --server.port $(PORT)
+
+test: venv-dev ## Run all tests (PYTEST_ARGS="tests/store -x" for some)
+	@$(PYTHON) -m pytest $(PYTEST_ARGS)
+
+check: venv-dev ## Lint, formatting, types, import contracts; changes nothing
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@$(PYTHON) -m mypy
+	@.venv/bin/lint-imports --no-logo
+
+fix: venv-dev ## Repair formatting and what the linter can repair
+	@.venv/bin/ruff check --fix .
+	@.venv/bin/ruff format .
+
+bench: $(BENCHMARKS) ## Run every benchmark; figures also go to benchmarks/out/ (bench-NAME for one)
+	@$(if $(BENCHMARKS),,echo "There are no benchmarks in benchmarks/ yet.")
+
+$(BENCHMARKS): bench-%: venv-dev
+	@$(PYTHON) -m benchmarks.$*
+
+clean: ## Remove .venv, caches and benchmark results; your runs and records stay
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache benchmarks/out
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
