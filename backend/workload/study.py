@@ -9,6 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from backend.contracts.requests_table import cell_name
 from backend.contracts.values import Value
 from backend.workload.answers import Answers
+from backend.workload.placed_error import placed_error
 from backend.workload.traffic import Traffic
 
 STUDY_SCHEMA = 1
@@ -21,7 +22,13 @@ CANDIDATE_NAMES: tuple[CandidateName, ...] = (
     "no-batching",
 )
 
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+Microseconds = Annotated[int, Field(ge=0, le=86_400_000_000)]
+"""Up to a day."""
+
+
+Instances = Annotated[int, Field(ge=1, le=64)]
+Concurrency = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class ModelChoice(Value):
@@ -35,11 +42,11 @@ class CandidateChoice(Value):
     """A candidate by name, with plain overrides of what would be proposed."""
 
     name: CandidateName
-    max_batch_size: Annotated[int, Field(ge=0)] | None = None
+    max_batch_size: Annotated[int, Field(ge=0, le=65_536)] | None = None
     preferred_batch_sizes: tuple[Count, ...] | None = None
-    max_queue_delay_microseconds: Annotated[int, Field(ge=0)] | None = None
+    max_queue_delay_microseconds: Microseconds | None = None
     max_candidate_sequences: Count | None = None
-    max_sequence_idle_microseconds: Count | None = None
+    max_sequence_idle_microseconds: Annotated[Microseconds, Field(ge=1)] | None = None
     minimum_slot_utilization: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
@@ -69,9 +76,13 @@ class TrafficClass(Value):
 
     @model_validator(mode="after")
     def _once(self) -> TrafficClass:
-        names = [candidate.name for candidate in self.candidates]
-        if len(set(names)) != len(names):
-            raise ValueError(f"class '{self.name}' names a candidate twice")
+        seen: set[str] = set()
+        for index, candidate in enumerate(self.candidates):
+            if candidate.name in seen:
+                raise placed_error(
+                    f"the class names the candidate '{candidate.name}' twice", "candidates", index
+                )
+            seen.add(candidate.name)
         return self
 
 
@@ -91,16 +102,17 @@ class Cell(Value):
 class Matrix(Value):
     """The settings under which every candidate is tried: the product of the lists."""
 
-    instances: tuple[Count, ...] = (1, 2)
-    concurrency: tuple[Count, ...] = (8,)
+    instances: Annotated[tuple[Instances, ...], Field(min_length=1)] = (1, 2)
+    concurrency: Annotated[tuple[Concurrency, ...], Field(min_length=1)] = (8,)
     mix: tuple[str, ...] = ()
     """Names of length mixes; empty: all that a class has (``single`` for independent requests)."""
 
     @field_validator("instances", "concurrency", "mix")
     @classmethod
     def _distinct(cls, value: tuple[Any, ...]) -> tuple[Any, ...]:
-        if len(set(value)) != len(value):
-            raise ValueError("names a value twice")
+        for index, item in enumerate(value):
+            if item in value[:index]:
+                raise placed_error(f"the list names {item} twice", index)
         return value
 
 
@@ -115,8 +127,8 @@ class Study(Value):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
     title: str = ""
     about: str = ""
-    seed: Annotated[int, Field(ge=0)] = 1
-    rounds: Count = 3
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    rounds: Annotated[int, Field(ge=1, le=1_000)] = 3
     runtime: Literal["embedded"] = "embedded"
     triton_release: str = "24.10"
     matrix: Matrix = Matrix()
@@ -124,13 +136,23 @@ class Study(Value):
 
     @model_validator(mode="after")
     def _consistent(self) -> Study:
-        names = [item.name for item in self.classes]
-        if len(set(names)) != len(names):
-            raise ValueError("two classes have one name")
+        seen: set[str] = set()
+        for index, item in enumerate(self.classes):
+            if item.name in seen:
+                raise placed_error(
+                    f"two classes have the name '{item.name}'", "classes", index, "name"
+                )
+            seen.add(item.name)
         known = {mix for item in self.classes for mix in item.workload.traffic.mixes}
-        for mix in self.matrix.mix:
+        for index, mix in enumerate(self.matrix.mix):
             if mix not in known and mix != SINGLE_MIX:
-                raise ValueError(f"matrix.mix names '{mix}', which no class defines")
+                raise placed_error(
+                    f"matrix.mix names '{mix}', which no class defines; "
+                    f"defined: {', '.join(sorted(known)) or 'none'}",
+                    "matrix",
+                    "mix",
+                    index,
+                )
         return self
 
     def class_named(self, name: str) -> TrafficClass:
