@@ -82,6 +82,9 @@ class Samples(Value):
     ``clips``: each ``.npz`` file is one session's recording: array ``frames`` with shape
     ``[steps, *dims]``; a session takes a clip and a starting frame, and runs on through it.
     ``items``: each ``.npz`` file is one independent request: array ``item`` with shape ``dims``.
+
+    An array may be kept in a smaller type than the input's. A number ``scale`` beside it is what
+    its values are multiplied with (sound kept as 16-bit samples).
     """
 
     kind: Literal["generated", "clips", "items"]
