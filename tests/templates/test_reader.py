@@ -120,7 +120,7 @@ def test_a_changed_file_is_read_again(changed):
         ("stateful: true", "stateful: false", "state_places", "stateful is false"),
         ("[correlation_id, slot]\noracle", "[slot]\noracle", "name: state_place", "offers"),
         ("  kind: generated", "  kind: clips", "samples:", "need a folder"),
-        ("name: STATE_AFTER", "name: STATE_BEFORE", "STATE_BEFORE", "twice"),
+        ("name: STATE_AFTER", "name: STATE_BEFORE", "name: STATE_BEFORE", "twice"),
     ],
 )
 def test_a_wrong_description_names_file_line_and_key(changed, old, new, at, says):
