@@ -63,7 +63,8 @@ class Decision(Value):
     """What a reply means to the user: at or above ``threshold``, ``output`` is *positive*.
 
     For a classifier (``threshold`` null) the decision is the label with the largest probability.
-    ``unit`` is what one reply stands for ("frame"), ``session`` what a session is ("caller").
+    ``unit`` is what one reply stands for ("frame"), ``session`` what a session is ("caller"),
+    ``stretch`` what a run of positive replies is ("sentence"; empty: "stretch of speech").
     """
 
     output: str
@@ -73,6 +74,7 @@ class Decision(Value):
     labels_file: str | None = None
     unit: str
     session: str
+    stretch: str = ""
 
 
 class Samples(Value):
