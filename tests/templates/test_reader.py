@@ -65,7 +65,7 @@ def test_the_detector_declares_its_tolerance_and_decision():
     assert silero.decision is not None
     decision = silero.decision
     assert (decision.threshold, decision.positive, decision.negative) == (0.5, "speech", "silence")
-    assert (decision.unit, decision.session) == ("frame", "caller")
+    assert (decision.unit, decision.session, decision.stretch) == ("frame", "caller", "sentence")
 
 
 def test_magika_is_stateless_and_judged_by_label():
