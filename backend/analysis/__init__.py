@@ -1,0 +1,1 @@
+"""What the requests tables show: groups, quantiles, uncertainty, comparisons, verdict."""
