@@ -190,6 +190,8 @@ def _requests(
         "unjudged": "no reference to judge it by",
     }
     frame["label"] = frame["label"].where(known, frame["kind"].map(plain))
+    titles = {session: _title(names, int(session)) for session in frame["session"].unique()}
+    frame["title"] = frame["session"].map(titles)
     order = frame.sort_values(["session", "step"], kind="stable")
     return order.drop(columns="relation").reset_index(drop=True)
 
