@@ -37,3 +37,21 @@ class Candidate(Value):
     def is_sequence(self) -> bool:
         """Whether the sequence batcher serves it."""
         return self.name in ("sequence-direct", "sequence-oldest")
+
+    @property
+    def slots_per_instance(self) -> int | None:
+        """Sequences that one instance serves at once; null without the sequence batcher.
+
+        Source: core, ``sequence_batch_scheduler.cc``, where the slots of each instance are made.
+        """
+        if self.name == "sequence-direct":
+            return max(1, self.max_batch_size)
+        if self.name == "sequence-oldest":
+            return self.max_candidate_sequences or max(1, self.max_batch_size)
+        return None
+
+    @property
+    def slots(self) -> int | None:
+        """Sequences that all instances serve at once; one more has to wait in the backlog."""
+        per_instance = self.slots_per_instance
+        return None if per_instance is None else per_instance * self.instances

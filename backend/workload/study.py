@@ -38,6 +38,26 @@ class ModelChoice(Value):
     parameters: dict[str, int | float | str] = {}
 
 
+_OVERRIDES: dict[CandidateName, tuple[str, ...]] = {
+    "sequence-direct": (
+        "max_batch_size",
+        "max_queue_delay_microseconds",
+        "max_sequence_idle_microseconds",
+        "minimum_slot_utilization",
+    ),
+    "sequence-oldest": (
+        "max_batch_size",
+        "preferred_batch_sizes",
+        "max_queue_delay_microseconds",
+        "max_candidate_sequences",
+        "max_sequence_idle_microseconds",
+    ),
+    "dynamic": ("max_batch_size", "preferred_batch_sizes", "max_queue_delay_microseconds"),
+    "no-batching": ("max_batch_size",),
+}
+"""What each candidate's scheduler section has a field for."""
+
+
 class CandidateChoice(Value):
     """A candidate by name, with plain overrides of what would be proposed."""
 
@@ -48,6 +68,24 @@ class CandidateChoice(Value):
     max_candidate_sequences: Count | None = None
     max_sequence_idle_microseconds: Annotated[Microseconds, Field(ge=1)] | None = None
     minimum_slot_utilization: Annotated[float, Field(ge=0, le=1)] | None = None
+
+    @model_validator(mode="after")
+    def _fitting(self) -> CandidateChoice:
+        allowed = _OVERRIDES[self.name]
+        for field in type(self).model_fields:
+            if field != "name" and field not in allowed and getattr(self, field) is not None:
+                raise placed_error(
+                    f"'{self.name}' has no {field}; it has {', '.join(allowed)}", field
+                )
+        for index, size in enumerate(self.preferred_batch_sizes or ()):
+            if self.max_batch_size is not None and size > self.max_batch_size:
+                raise placed_error(
+                    f"a preferred batch size of {size} is above max_batch_size "
+                    f"{self.max_batch_size}",
+                    "preferred_batch_sizes",
+                    index,
+                )
+        return self
 
 
 class Workload(Value):
