@@ -77,3 +77,9 @@ def interleave_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path / "home"
     monkeypatch.setenv("INTERLEAVE_HOME", str(home))
     return home
+
+
+@pytest.fixture
+def captions_run(tmp_path: Path) -> Path:
+    """A finished run directory, written by hand: figures and counts are round and known."""
+    return Path(shutil.copytree(ROOT / "tests/data/captions-run", tmp_path / "captions-run"))

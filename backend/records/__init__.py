@@ -1,0 +1,1 @@
+"""Decision records: what was decided, on which evidence, by whom; their life cycle and exports."""
