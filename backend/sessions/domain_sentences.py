@@ -87,9 +87,10 @@ def cell_sentence(
             parts.append(f"{_who(decision, hit)} {what}")
     if not changes and differing:
         largest = max(session.largest_difference for session in sessions)
+        verb = "differs" if differing == 1 else "differ"
         parts.append(
-            f"{differing:,} {plural('reply', differing)} {'is' if differing == 1 else 'are'} "
-            f"beyond the tolerance, by up to {largest:.3g}"
+            f"{differing:,} {plural('reply', differing)} {verb} "
+            f"by more than the tolerance, at most by {largest:.3g}"
         )
     if broken:
         parts.append(f"{broken:,} {plural('reply', broken)} had another shape or held no numbers")

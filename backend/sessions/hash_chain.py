@@ -136,13 +136,14 @@ def _steps(
     """Every planned request, judged against its own session's history."""
     befores = aligned(planned, replies, STATE_BEFORE, "The replies table")
     afters = aligned(planned, replies, STATE_AFTER, "The replies table")
-    outcome = dict(zip(frame["request_id"], frame["outcome"], strict=True))
+    outcome = dict(zip(frame["request_id"].tolist(), frame["outcome"].tolist(), strict=True))
     columns = ("session", "step", "is_start", "input")
     steps: list[Step] = []
     possible: tuple[bytes, ...] = (FRESH,)
     last = None
+    rows = zip(*(plan.table[name].to_pylist() for name in columns), strict=True)
     for (session, step, is_start, chunk), request_id, before, after in zip(
-        zip(*(plan.table[name].to_pylist() for name in columns), strict=True),
+        rows,
         planned,
         befores,
         afters,

@@ -154,8 +154,8 @@ def judged_table(requests: pa.Table, frame: pd.DataFrame) -> pa.Table:
     table = requests.cast(SCHEMA)
     for name in ("expected", "observed", "verdict", "instance"):
         index = SCHEMA.get_field_index(name)
-        values = pa.array(list(frame[name]), pa.string(), from_pandas=True)
-        table = table.set_column(index, SCHEMA.field(name), values)
+        values = pa.array(frame[name], from_pandas=True)
+        table = table.set_column(index, SCHEMA.field(name), values.cast(pa.string()))
     return table
 
 

@@ -153,7 +153,9 @@ class _Explainer:
         item = self._steps[index]
         if item.before is None or item.before == FRESH:
             return None
-        found = [each for each in states.get(item.before, ()) if each != index]
+        found = states.get(item.before, ())
+        if len(found) == 1:
+            return found[0]
         own = [each for each in found if self._steps[each].session == item.session]
         previous = [each for each in own if self._steps[each].step == item.step - 1]
         return next(iter(previous or own or found), None)

@@ -190,8 +190,12 @@ class Trace:
         """The state after these requests in a row, from a fresh one."""
         state = bytes(16)
         for session, step in writers:
-            state = blake2b(state + self.chunk(session, step), digest_size=16).digest()
+            state = self.next(state, session, step)
         return state
+
+    def next(self, state: bytes, session: int, step: int) -> bytes:
+        """What one request makes of any state."""
+        return blake2b(state + self.chunk(session, step), digest_size=16).digest()
 
     def serve(
         self, session: int, step: int, *, instance: str = "i0", position: int = 0, **row: Any
@@ -199,7 +203,7 @@ class Trace:
         """One request served; ``row`` overrides its line in the requests table."""
         place = position if self.state_place == "slot" else session
         before = bytes(16) if step == 0 else self.states.get((instance, place), bytes(16))
-        after = blake2b(before + self.chunk(session, step), digest_size=16).digest()
+        after = self.next(before, session, step)
         self.states[(instance, place)] = after
         return self.answer(session, step, before, after, instance=instance, **row)
 
