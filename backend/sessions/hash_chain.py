@@ -7,7 +7,6 @@ Expected states are computed here from the plan's bytes alone, not by the model'
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from hashlib import blake2b
 from typing import Final
 
 import numpy as np
@@ -19,7 +18,7 @@ from backend.modelconfig.candidate import Candidate
 from backend.sessions.history import context_findings
 from backend.sessions.joining import aligned, instances, positions
 from backend.sessions.judgement import Judgement, judged_table, requests_frame
-from backend.sessions.lineage import FRESH, Explanation, Step, explain
+from backend.sessions.lineage import FRESH_STATE, Explanation, Step, explain, next_state
 from backend.sessions.plan import Plan
 from backend.templates.template import Template
 from backend.workload.study import Cell
@@ -52,7 +51,7 @@ def judge_hash_chain(
         template: The probe's template.
         candidate: How the model was served.
         cell: In which cell.
-        warmup_states: ``STATE_AFTER`` of the requests that warmed the instances, if known: a reply
+        warmup_states: States that warm-up requests left, see ``lineage.states_left_by``: a reply
             computed from one of them used another session's context.
 
     Raises:
@@ -139,7 +138,7 @@ def _steps(
     outcome = dict(zip(frame["request_id"].tolist(), frame["outcome"].tolist(), strict=True))
     columns = ("session", "step", "is_start", "input")
     steps: list[Step] = []
-    possible: tuple[bytes, ...] = (FRESH,)
+    possible: tuple[bytes, ...] = (FRESH_STATE,)
     last = None
     rows = zip(*(plan.table[name].to_pylist() for name in columns), strict=True)
     for (session, step, is_start, chunk), request_id, before, after in zip(
@@ -156,10 +155,10 @@ def _steps(
                 next_step="Let the template's samples be of kind 'generated'.",
             )
         if session != last or is_start:
-            possible, last = (FRESH,), session
+            possible, last = (FRESH_STATE,), session
         result = outcome.get(request_id, "not_sent")
         answered = result == "ok" and before is not None and after is not None
-        nexts = tuple(_after(state, chunk) for state in possible)
+        nexts = tuple(next_state(state, chunk) for state in possible)
         equal = (after in nexts) if answered and nexts else None
         steps.append(
             Step(
@@ -167,7 +166,7 @@ def _steps(
                 step=step,
                 before=before if answered else None,
                 after=after if answered else None,
-                computed=_after(before, chunk) if answered and before is not None else None,
+                computed=next_state(before, chunk) if answered and before is not None else None,
                 expected=after if equal else next(iter(nexts), None),
                 equal=equal,
             )
@@ -192,10 +191,6 @@ def _own_states(
         return possible
     both = tuple(dict.fromkeys((*nexts, *possible)))
     return both if len(both) <= _POSSIBLE_STATES else ()
-
-
-def _after(state: bytes, chunk: bytes) -> bytes:
-    return blake2b(state + chunk, digest_size=16).digest()
 
 
 def _verdict(step: Step) -> str:

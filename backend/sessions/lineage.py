@@ -9,12 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Final
 
 from backend.contracts.findings import ContextOf, Relation
 
-FRESH: Final = bytes(16)
+FRESH_STATE: Final = bytes(16)
 """The state of a session that has seen nothing."""
+
+
+def next_state(state: bytes, chunk: bytes) -> bytes:
+    """What one request makes of a state: ``blake2b(state || chunk)``, 16 bytes."""
+    return blake2b(state + chunk, digest_size=len(FRESH_STATE)).digest()
+
+
+def states_left_by(chunk: bytes, requests: int) -> frozenset[bytes]:
+    """All states that up to so many requests with this one input can leave, in any instance.
+
+    Warm-up requests are alike, so whatever slots they fall into, what they leave is the input's
+    chain from a fresh state, not longer than there were requests.
+    """
+    left = []
+    state = FRESH_STATE
+    for _ in range(requests):
+        state = next_state(state, chunk)
+        left.append(state)
+    return frozenset(left)
 
 
 @dataclass(frozen=True)
@@ -117,7 +137,7 @@ class _Explainer:
         item = self._steps[index]
         if item.before is None or item.after != item.computed:
             return _UNKNOWN
-        if item.before == FRESH:
+        if item.before == FRESH_STATE:
             return Explanation("reset") if item.step > 0 else _UNKNOWN
         writer = self._writer(index, self._observed)
         if writer is not None:
@@ -151,7 +171,7 @@ class _Explainer:
     def _writer(self, index: int, states: dict[bytes, list[int]]) -> int | None:
         """Who left the state that this reply was computed from; an own step before others'."""
         item = self._steps[index]
-        if item.before is None or item.before == FRESH:
+        if item.before is None or item.before == FRESH_STATE:
             return None
         found = states.get(item.before, ())
         if len(found) == 1:

@@ -9,6 +9,13 @@ from backend.templates.template import Template
 STATE_PLACE_PARAMETER = "state_place"
 """A template with this parameter lets the user choose where the model keeps its state."""
 
+_OLDEST_BY_SLOT = (
+    "The model keeps its state by position in the batch. Under the oldest strategy that position "
+    "is arbitrary: a batch is filled with whichever sequences have a request ready, so a session "
+    "can find the state that another one left at its position. Only the direct strategy gives a "
+    "sequence one slot for its whole life."
+)
+
 _BATCHER = {
     "dynamic": "the dynamic batcher",
     "no-batching": "Triton without a batcher",
@@ -19,6 +26,16 @@ def state_place(template: Template, candidate: Candidate) -> str:
     """Where the served model keeps its state: its parameter, or the template's only way."""
     values = template.parameter_values(candidate.parameters)
     return str(values.get(STATE_PLACE_PARAMETER, template.state_places[0]))
+
+
+def unpromised(template: Template, candidate: Candidate) -> str | None:
+    """Why a *sequence* batcher does not promise what this model needs; null where it does.
+
+    Without a sequence batcher nothing is promised to any stateful model: see ``scheduler_note``.
+    """
+    if candidate.name == "sequence-oldest" and state_place(template, candidate) == "slot":
+        return _OLDEST_BY_SLOT
+    return None
 
 
 def scheduler_note(
@@ -33,10 +50,11 @@ def scheduler_note(
     place = state_place(template, candidate)
     if not template.stateful or place not in ("slot", "correlation_id") or verdict == "not_shown":
         return ""
-    if candidate.name == "sequence-oldest" and place == "slot":
-        return _oldest_by_slot(verdict)
     if candidate.is_sequence:
-        return ""
+        reason = unpromised(template, candidate)
+        if reason is None:
+            return ""
+        return reason if verdict == "violated" else f"Not a proof. {reason}"
     if verdict == "holds":
         return _survived(_BATCHER[candidate.name], instances)
     return _broken(_BATCHER[candidate.name], candidate, place, instances)
@@ -72,13 +90,3 @@ def _broken(batcher: str, candidate: Candidate, place: str, instances: int) -> s
             "free; the state stayed in the instance that served the one before."
         )
     return f"{begin} promises neither the order nor the instance of a session's requests."
-
-
-def _oldest_by_slot(verdict: PropertyVerdict) -> str:
-    begin = "" if verdict == "violated" else "Not a proof. "
-    return (
-        f"{begin}The model keeps its state by position in the batch. Under the oldest strategy "
-        "that position is arbitrary: a batch is filled with whichever sequences have a request "
-        "ready, so a session can find the state that another one left at its position. Only the "
-        "direct strategy gives a sequence one slot for its whole life."
-    )

@@ -9,6 +9,7 @@ from backend.contracts.errors import InputError
 from backend.contracts.findings import ContextOf
 from backend.contracts.requests_table import SCHEMA
 from backend.sessions.hash_chain import judge_hash_chain
+from backend.sessions.promises import unpromised
 
 
 def judged(trace, probe, candidate, cell, **more):
@@ -199,3 +200,11 @@ def test_many_sessions_split_between_two_instances(trace_of, probe, candidate_of
     assert all(
         item.context_of is None or item.context_of.step == item.step - 2 for item in own.violations
     )
+
+
+def test_only_oldest_with_state_by_slot_lacks_a_sequence_batchers_promise(
+    probe, slot_probe, candidate_of
+) -> None:
+    assert "arbitrary" in (unpromised(slot_probe, candidate_of("sequence-oldest")) or "")
+    assert unpromised(slot_probe, candidate_of("sequence-direct")) is None
+    assert unpromised(probe, candidate_of("sequence-oldest")) is None

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from backend.contracts.findings import ContextOf
 from backend.sessions.hash_chain import context_lanes, judge_hash_chain
-from backend.sessions.lineage import Step, explain
+from backend.sessions.lineage import FRESH_STATE, Step, explain, next_state, states_left_by
 
 
 def judged(trace, probe, candidate, cell, **more):
@@ -227,3 +229,12 @@ def test_every_wrong_reply_of_a_random_slot_trace_names_a_true_ancestor(
                 assert context in foreign
             if relation == "own_stale":
                 assert context in own
+
+
+def test_warm_up_requests_leave_the_chain_of_their_input() -> None:
+    once = next_state(FRESH_STATE, b"warm")
+    twice = next_state(once, b"warm")
+    assert states_left_by(b"warm", 2) == {once, twice}
+    assert states_left_by(b"warm", 0) == frozenset()
+    # the published rule: BLAKE2b with 16 bytes of digest over 16 zero bytes and the input
+    assert once == blake2b(bytes(16) + b"warm", digest_size=16).digest()
