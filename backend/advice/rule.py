@@ -1,0 +1,81 @@
+"""A rule of the advice: when it holds, what follows, why, and where that is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from backend.contracts.values import Value
+from backend.workload.study import CandidateName
+
+Conclusion = Literal[
+    "stateful",
+    "treat as stateful",
+    "stateless",
+    "sequence-direct",
+    "sequence-oldest",
+    "risk",
+]
+
+_GUIDE: Final = "Triton user guide, docs/user_guide/architecture.md"
+_CORE: Final = "Triton core, src"
+
+GUIDE_STATELESS: Final = f"{_GUIDE}, Stateless Models"
+GUIDE_STATEFUL: Final = f"{_GUIDE}, Stateful Models"
+GUIDE_CONTROL: Final = f"{_GUIDE}, Control Inputs"
+GUIDE_IMPLICIT: Final = f"{_GUIDE}, Implicit State Management"
+GUIDE_DIRECT: Final = f"{_GUIDE}, Scheduling Strategies: Direct"
+GUIDE_OLDEST: Final = f"{_GUIDE}, Scheduling Strategies: Oldest"
+GUIDE_CANCEL: Final = "Triton user guide, docs/user_guide/request_cancellation.md"
+CORE_ENQUEUE: Final = (
+    f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, SequenceBatchScheduler::Enqueue"
+)
+CORE_REAPER: Final = (
+    f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, "
+    "SequenceBatchScheduler::ReaperThread"
+)
+CORE_DIRECT: Final = (
+    f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, "
+    "DirectSequenceBatch::BatcherThread"
+)
+CORE_OLDEST: Final = (
+    f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, "
+    "OldestSequenceBatch::CompleteAndNext"
+)
+CORE_DYNAMIC: Final = f"{_CORE}/dynamic_batch_scheduler.cc, DynamicBatchScheduler::GetDynamicBatch"
+CORE_DEFAULT: Final = f"{_CORE}/backend_model.cc, TritonModel::SetConfiguredScheduler"
+OWN_CAUTION: Final = "A rule of caution of this console: unknown is not the same as safe"
+
+ALWAYS: Final = "every release in use"
+
+
+class Condition(Value):
+    """A fact (most often an answer) that must have one of these values."""
+
+    fact: str
+    values: tuple[str, ...]
+
+
+class Rule(Value):
+    """Holds when all its conditions hold."""
+
+    id: str
+    when: tuple[Condition, ...]
+    conclusion: Conclusion
+    says: str
+    why: str
+    source: str
+    since: str = ALWAYS
+    candidate: CandidateName | None = None
+
+    def holds(self, facts: Mapping[str, str]) -> bool:
+        """Whether the facts meet every condition."""
+        return all(facts.get(item.fact, "") in item.values for item in self.when)
+
+
+def when(**facts: str | tuple[str, ...]) -> tuple[Condition, ...]:
+    """Conditions by fact: one value, or several of which one must hold."""
+    return tuple(
+        Condition(fact=fact, values=(values,) if isinstance(values, str) else values)
+        for fact, values in facts.items()
+    )
