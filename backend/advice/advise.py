@@ -63,7 +63,7 @@ def advise(item: TrafficClass, template: Template | None = None) -> Recommendati
         request_type=item.name,
         batcher=decided.batcher,
         proposed=decided.proposed,
-        candidates=_candidates(decided),
+        compare=_compare(decided),
         certainty=certainty,
         summary=_summary(decided, certainty),
         reasons=tuple(
@@ -132,7 +132,7 @@ def _certainty(decided: _Decision) -> Certainty:
     return "stated" if outright and not open_points else "careful"
 
 
-def _candidates(decided: _Decision) -> tuple[CandidateName, ...]:
+def _compare(decided: _Decision) -> tuple[CandidateName, ...]:
     """The candidates worth measuring, the proposed one first."""
     if decided.batcher == "dynamic":
         return ("dynamic", "no-batching")

@@ -73,14 +73,14 @@ class Recommendation(Value):
     """What is proposed for one class of traffic.
 
     ``certainty`` is *stated* where the answers decide, *careful* where something is unknown,
-    contradictory or can only be settled by measuring. ``candidates`` are those worth comparing, the
-    proposed one first.
+    contradictory or can only be settled by measuring. ``compare`` names the candidates worth
+    comparing, the proposed one first.
     """
 
     request_type: str
     batcher: Batcher
     proposed: CandidateName
-    candidates: tuple[CandidateName, ...]
+    compare: tuple[CandidateName, ...]
     certainty: Certainty
     summary: str
     reasons: tuple[Reason, ...]

@@ -88,7 +88,7 @@ def read_yaml(text: str, file: Path | str) -> YamlTree:
             next_step="Check that this is the file you meant.",
         )
     try:
-        root = YAML(typ="rt", pure=True).compose(text)
+        root = YAML(typ="safe", pure=True).compose(text)
     except MarkedYAMLError as error:
         raise _not_yaml(error, text, file) from error
     except YAMLError as error:
