@@ -1,0 +1,59 @@
+"""The outermost edge of the command line: errors become messages and exit codes here, once."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import click
+from typer.main import get_command
+
+from backend.commands.application import application
+from backend.contracts.errors import InterleaveError
+from backend.contracts.exit_codes import ExitCode
+from backend.contracts.home import home
+
+
+def run_command_line(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code and prints every error as what, why and next."""
+    try:
+        result = get_command(application).main(
+            args=list(arguments), prog_name="python -m backend", standalone_mode=False
+        )
+    except InterleaveError as error:
+        print(error.text(), file=sys.stderr)
+        return int(error.exit_code)
+    except click.ClickException as error:
+        error.show()
+        return int(ExitCode.INPUT_WRONG)
+    except (KeyboardInterrupt, click.Abort):
+        print("Stopped.", file=sys.stderr)
+        return int(ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # the reader of our output (head, less) has gone: nothing is left to say
+        sys.stderr.close()
+        return int(ExitCode.PASS)
+    except Exception as error:
+        return _internal(error)
+    return result if isinstance(result, int) else int(ExitCode.PASS)
+
+
+def _internal(error: Exception) -> int:
+    """A fault of ours: one line for the user, the trace in a file for us."""
+    log = home().root / "internal-errors.log"
+    trace = "".join(traceback.format_exception(error))
+    place = f"The trace is in {log}."
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        with log.open("a", encoding="utf-8") as file:
+            file.write(f"{datetime.now(UTC).isoformat()} {sys.argv}\n{trace}\n")
+    except OSError as failure:
+        place = f"The trace could not be saved ({failure}):\n{trace}"
+    print(
+        f"Interleave itself failed: {type(error).__name__}: {error}\n{place}\n"
+        "Next: please report it with that trace.",
+        file=sys.stderr,
+    )
+    return int(ExitCode.INTERNAL)

@@ -1,0 +1,47 @@
+"""``report``: judge a run directory again and print it; repeats the run's exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from backend.analysis.verdict import exit_code
+from backend.commands.findings_text import print_findings
+from backend.commands.printing import say, show_json
+from backend.commands.study_argument import CandidateOption, candidate_named
+from backend.studies.judging import judge_run
+from backend.studies.preparation import prepare
+from backend.studies.results import open_run
+
+
+def report(
+    run_dir: Annotated[Path, typer.Argument(metavar="RUN_DIR", help="What 'run --out' wrote.")],
+    candidate: CandidateOption = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="The findings as one JSON value.")
+    ] = False,
+) -> int:
+    """Judge a run directory again, print its findings, repeat the run's exit code."""
+    opened = open_run(run_dir)
+    asked = candidate_named(candidate)
+    events = opened.directory.read_events()
+    ran_only = next(
+        (event.get("candidate") for event in events if event["event"] == "run_started"), None
+    )
+    only = candidate_named(ran_only)
+    prepared = prepare(opened.study, only=only)
+    findings = judge_run(opened.directory, prepared, candidate=asked or only)
+    if as_json:
+        show_json(findings.model_dump(mode="json"))
+    else:
+        print_findings(findings)
+    if opened.progress.message:
+        say(opened.progress.message)
+    if opened.progress.exit_code is not None and asked is None:
+        return opened.progress.exit_code
+    code = exit_code(findings)
+    if findings.verdict == "no_verdict":
+        say("No verdict: " + " ".join(findings.reasons))
+    return int(code)

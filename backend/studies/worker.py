@@ -1,0 +1,373 @@
+"""The worker: one process that runs a study from its plans to its findings.
+
+It owns its server; what it writes is the run directory, and nothing else is shared. The first
+Ctrl-C (or a stop from a page) ends the run in an orderly way, with finished trials judged.
+"""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Callable
+
+import pyarrow.parquet as pq
+
+from backend.contracts.errors import (
+    EnvironmentMissing,
+    InterleaveError,
+    Interrupted,
+    ModelLoadFailed,
+    ServerFailed,
+)
+from backend.contracts.findings import Findings
+from backend.contracts.home import Home
+from backend.contracts.process_identity import identity
+from backend.contracts.run_directory import RunDirectory, write_json
+from backend.load.sent import Counters
+from backend.runtime.environment import environment
+from backend.sessions.planning import make_reference_plan
+from backend.studies.judging import class_repeatability, judge_run
+from backend.studies.measure_lock import measure_lock
+from backend.studies.owned_server import OwnedServer
+from backend.studies.preparation import PreparedClass, PreparedStudy
+from backend.studies.progress import TrialCounters, write_counters
+from backend.studies.reference import (
+    read_reference,
+    reference_candidate,
+    reference_cells,
+    reference_file,
+)
+from backend.studies.schedule import ScheduledTrial, schedule
+from backend.studies.serving import serve
+from backend.studies.stopping import Stopping
+from backend.studies.trial import judge, void_reason, warm_up_states, write_trial
+from backend.workload.study import CandidateName
+from backend.workload.study_file import study_to_yaml
+
+COUNTERS_EVERY_S = 0.5
+
+
+def run_study(
+    prepared: PreparedStudy,
+    run: RunDirectory,
+    home: Home,
+    *,
+    only: CandidateName | None = None,
+    say: Callable[[str], None],
+) -> Findings:
+    """Run a study and judge it; the run directory holds everything on return, or on an error.
+
+    Args:
+        prepared: The study.
+        run: A directory that does not exist yet, or is empty.
+        home: Where the server's temporary files and the measuring lock are.
+        only: The verdict is this candidate's.
+        say: Told each step, for the terminal.
+
+    Raises:
+        InputError: if the directory is not empty.
+        EnvironmentMissing: if a disk is full, or this machine cannot serve.
+        ServerFailed: if no server could be started.
+        Interrupted: if the user stopped it; what was finished has been judged.
+    """
+    run.create()
+    worker = _Worker(prepared, run, home, only, say)
+    try:
+        worker.run_all()
+    except Interrupted as error:
+        worker.close("interrupted", error)
+        raise
+    except KeyboardInterrupt as error:
+        stopped = Interrupted(
+            "The run was stopped at once.",
+            next_step=f"Finished trials are kept: report {run.root}",
+        )
+        worker.close("interrupted", stopped)
+        raise stopped from error
+    except OSError as error:
+        failure = _disk(error, run)
+        worker.close("failed", failure)
+        raise failure from error
+    except InterleaveError as error:
+        worker.close("failed", error)
+        raise
+    return worker.finish()
+
+
+def _disk(error: OSError, run: RunDirectory) -> InterleaveError:
+    """An operating-system error while writing, as the user must read it."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return EnvironmentMissing(
+        "The disk is full; the run stopped." if full else "A file could not be read or written.",
+        why=f"{error}. Finished trials are kept in {run.root}.",
+        next_step="Free some space and run the study again; 'report' shows what was finished.",
+    )
+
+
+class _Worker:
+    """The state of one run: what is scheduled, which candidates were refused."""
+
+    def __init__(
+        self,
+        prepared: PreparedStudy,
+        run: RunDirectory,
+        home: Home,
+        only: CandidateName | None,
+        say: Callable[[str], None],
+    ) -> None:
+        self._prepared = prepared
+        self._run = run
+        self._home = home
+        self._only = only
+        self._say = say
+        self._stopping = Stopping(run)
+        self._given_up: set[tuple[str, str]] = set()
+        self._trials = schedule(
+            {
+                item.item.name: (tuple(choice.name for choice in item.choices), item.cells)
+                for item in prepared.classes
+            },
+            prepared.study.rounds,
+        )
+
+    def run_all(self) -> None:
+        """From the plans to the last trial."""
+        with self._stopping.handling_signals():
+            self._begin()
+            with (
+                measure_lock(
+                    self._home.measure_lock,
+                    self._run.name,
+                    waiting=self._wait_for,
+                    stop=self._stopping.check,
+                ),
+                OwnedServer(self._home, self._run) as owned,
+            ):
+                self._start(owned)
+                for prepared in self._prepared.classes:
+                    self._replay(owned, prepared)
+                for scheduled in self._trials:
+                    self._stopping.check()
+                    if (scheduled.request_type, scheduled.candidate) not in self._given_up:
+                        self._measure(owned, scheduled)
+
+    def finish(self) -> Findings:
+        """Judge the whole run and write its findings."""
+        self._run.append_event("judging")
+        self._say("Judging what came back")
+        findings = judge_run(self._run, self._prepared, candidate=self._only)
+        write_json(self._run.findings, findings.model_dump_json(indent=1))
+        self._run.append_event("run_finished", status=findings.status, verdict=findings.verdict)
+        return findings
+
+    def close(self, event: str, error: InterleaveError) -> None:
+        """Record how the run ended and judge the trials that it finished."""
+        try:
+            self._run.append_event(
+                event,
+                what=error.what,
+                why=error.why,
+                next=error.next_step,
+                exit_code=int(error.exit_code),
+            )
+            if self._run.finished_trials():
+                findings = judge_run(self._run, self._prepared, candidate=self._only)
+                write_json(self._run.findings, findings.model_dump_json(indent=1))
+        except OSError as failure:
+            # the disk that ended the run may be the one that this would be written on; the
+            # trials that are there can be judged by 'report' once it has space again
+            self._say(f"The end of the run could not be recorded: {failure}")
+
+    def _begin(self) -> None:
+        self._run.study.write_text(study_to_yaml(self._prepared.study), encoding="utf-8")
+        self._run.append_event(
+            "run_started",
+            study=self._prepared.study.name,
+            planned=len(self._trials),
+            worker=identity(),
+            candidate=self._only,
+        )
+        for prepared in self._prepared.classes:
+            for plan in prepared.plans.values():
+                plan.write(self._run.plans)
+
+    def _wait_for(self, why: str) -> None:
+        self._run.append_event("waiting", why=why)
+        self._say(f"Waiting: {why}")
+
+    def _start(self, owned: OwnedServer) -> None:
+        self._run.append_event("server_starting")
+        self._say("Starting Triton")
+        began = time.monotonic()
+        owned.start()
+        facts = environment(owned.server.endpoints, repository=owned.server.repository)
+        facts["study"] = {
+            "name": self._prepared.study.name,
+            "seed": self._prepared.study.seed,
+            "plans": {
+                f"{item.item.name}-{cell}": plan.digest()
+                for item in self._prepared.classes
+                for cell, plan in item.plans.items()
+            },
+        }
+        write_json(self._run.environment, facts)
+        self._run.append_event(
+            "server_ready",
+            version=facts["server"]["version"],
+            seconds=round(time.monotonic() - began, 3),
+        )
+
+    def _replay(self, owned: OwnedServer, prepared: PreparedClass) -> None:
+        """Each session of a class alone; the first set of requests twice, to see if it repeats."""
+        name = prepared.item.name
+        for number, cell in enumerate(reference_cells(prepared)):
+            plan = make_reference_plan(prepared.plans[cell.name])
+            for again in (False, True) if number == 0 else (False,):
+                self._stopping.check()
+                self._run.append_event(
+                    "reference_started", **{"class": name, "cell": cell.name, "again": again}
+                )
+                self._say(f"{name}: each session alone, as the reference{' (again)' * again}")
+                served = serve(
+                    owned.server,
+                    owned.control,
+                    prepared,
+                    reference_candidate(prepared),
+                    plan,
+                    trial=-1,
+                    repeat=int(again),
+                    stop=self._stopping.requested,
+                    progress=lambda counters: None,
+                )
+                self._stopping.check()
+                lost = served.server_end or served.sent.server_lost
+                if lost or served.sent.count("ok") < len(served.sent.outcomes):
+                    errors = [error for error in served.sent.errors if error]
+                    raise ServerFailed(
+                        f"The reference of class '{name}' could not be recorded.",
+                        why=lost or "; ".join(dict.fromkeys(errors)),
+                        next_step="See server.log in the run directory.",
+                    )
+                pq.write_table(served.replies, reference_file(self._run, name, cell, again=again))
+                self._run.append_event(
+                    "reference_finished",
+                    **{"class": name, "cell": cell.name, "again": again},
+                    requests=len(served.sent.outcomes),
+                )
+
+    def _measure(self, owned: OwnedServer, scheduled: ScheduledTrial) -> None:
+        prepared = self._prepared.class_named(scheduled.request_type)
+        candidate = prepared.candidate(scheduled.candidate, scheduled.cell.instances)
+        plan = prepared.plans[scheduled.cell.name]
+        about = {
+            "trial": scheduled.number,
+            "class": scheduled.request_type,
+            "candidate": scheduled.candidate,
+            "cell": scheduled.cell.name,
+            "repeat": scheduled.repeat,
+        }
+        self._run.append_event("trial_started", **about)
+        began = time.monotonic()
+        try:
+            served = serve(
+                owned.server,
+                owned.control,
+                prepared,
+                candidate,
+                plan,
+                trial=scheduled.number,
+                repeat=scheduled.repeat,
+                stop=self._stopping.requested,
+                progress=_Counting(self._run, scheduled.number),
+            )
+        except ModelLoadFailed as error:
+            self._refused(owned, scheduled, error)
+            self._run.append_event("trial_failed", **about, why=error.why or error.what)
+            return
+        except ServerFailed as error:
+            self._run.append_event("trial_failed", **about, why=error.why or error.what)
+            if owned.server.is_alive():
+                raise
+            self._ended(owned, scheduled, error.text())
+            return
+        if served.sent.stopped:
+            self._stopping.check()
+        judgement = judge(
+            served.requests,
+            served.replies,
+            plan,
+            prepared,
+            candidate,
+            scheduled,
+            read_reference(self._run, scheduled.request_type, scheduled.cell),
+            class_repeatability(self._run, prepared, scheduled.cell),
+            warm_up_states(prepared, served.warm_up_tensor, served.warm_up.requests),
+        )
+        write_trial(self._run.trial(scheduled.number), scheduled, candidate, served, judgement)
+        wrong = judgement.table.column("verdict").to_pylist().count("differs")
+        self._run.append_event(
+            "trial_finished",
+            **about,
+            seconds=round(time.monotonic() - began, 3),
+            requests=len(served.sent.outcomes),
+            answered=served.sent.count("ok"),
+            differing=wrong,
+            void=void_reason(served),
+        )
+        self._say(
+            f"{scheduled.number + 1} of {len(self._trials)}: {scheduled.request_type}, "
+            f"{scheduled.candidate}, {scheduled.cell.name}, round {scheduled.repeat + 1}: "
+            f"{served.sent.count('ok'):,} answered, {wrong:,} wrong"
+        )
+        if served.server_end is not None:
+            self._ended(owned, scheduled, served.server_end)
+
+    def _refused(
+        self, owned: OwnedServer, scheduled: ScheduledTrial, error: ModelLoadFailed
+    ) -> None:
+        """Triton refused the candidate: it has no further trials, the others go on."""
+        self._given_up.add((scheduled.request_type, scheduled.candidate))
+        self._run.append_event(
+            "candidate_refused",
+            **{"class": scheduled.request_type, "candidate": scheduled.candidate},
+            why=error.why or error.what,
+        )
+        self._say(f"Triton refused {scheduled.candidate}: {error.why or error.what}")
+        if not owned.server.is_alive():
+            owned.start_again()
+
+    def _ended(self, owned: OwnedServer, scheduled: ScheduledTrial, why: str) -> None:
+        """The server ended under a candidate: a finding about it; the others get a new server."""
+        self._given_up.add((scheduled.request_type, scheduled.candidate))
+        self._run.append_event(
+            "server_ended",
+            **{"class": scheduled.request_type, "candidate": scheduled.candidate},
+            why=why,
+        )
+        self._say(f"The server ended while it served {scheduled.candidate}: {why}")
+        owned.start_again()
+
+
+class _Counting:
+    """Passes the load generator's counters on to ``progress.json``, twice a second at most."""
+
+    def __init__(self, run: RunDirectory, trial: int) -> None:
+        self._run = run
+        self._trial = trial
+        self._last = 0.0
+
+    def __call__(self, counters: Counters) -> None:
+        now = time.monotonic()
+        if now - self._last < COUNTERS_EVERY_S:
+            return
+        self._last = now
+        write_counters(
+            self._run,
+            TrialCounters(
+                trial=self._trial,
+                requests=counters.planned,
+                sent=counters.sent,
+                answered=counters.answered,
+                errors=counters.failed,
+            ),
+        )
