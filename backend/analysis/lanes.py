@@ -34,6 +34,18 @@ context is not among the listed violations; no reply; a reply without a referenc
 
 WRONG_KINDS: Final = ("other_session", "own_stale", "reset", "unknown", "not_listed")
 
+MARK_COLUMNS: Final = (
+    "session",
+    "title",
+    "first_step",
+    "last_step",
+    "start_ms",
+    "end_ms",
+    "kind",
+    "replies",
+    "label",
+)
+
 _FINEST: Final = 600
 """Gaps below this part of the time shown are about one pixel wide: too small to be seen."""
 
@@ -62,6 +74,9 @@ class SessionLanes:
         cell: Its cell.
         shown_ms: Where the marks end.
         total_ms: Where the trial's last reply arrived.
+        lanes_left_out: Sessions beyond ``most_lanes``; those with the most wrong replies stay.
+        replies: Requests of the trial, all sessions.
+        wrong: Replies of the trial that are not their session's own, all sessions.
     """
 
     marks: pd.DataFrame
@@ -71,16 +86,9 @@ class SessionLanes:
     cell: str
     shown_ms: float
     total_ms: float
-
-    @property
-    def replies(self) -> int:
-        """Requests of the trial."""
-        return sum(lane.replies for lane in self.lanes)
-
-    @property
-    def wrong(self) -> int:
-        """Replies of the trial that are not their session's own."""
-        return sum(lane.wrong for lane in self.lanes)
+    lanes_left_out: int
+    replies: int
+    wrong: int
 
 
 def trial_to_show(
@@ -99,6 +107,7 @@ def session_lanes(
     violations: Iterable[Violation] = (),
     titles: Mapping[int, str] | None = None,
     limit: int = 1500,
+    most_lanes: int = 16,
 ) -> SessionLanes:
     """The lanes of one trial.
 
@@ -108,6 +117,7 @@ def session_lanes(
         violations: Listed violations; those of other trials are passed over.
         titles: Names of sessions, e.g. ``caller 3``; without one a session is ``session 3``.
         limit: Most marks.
+        most_lanes: Most sessions.
 
     Raises:
         InputError: if the table has no such trial.
@@ -120,16 +130,22 @@ def session_lanes(
         )
     names = titles or {}
     frame = _requests(rows, trial, violations, names)
-    total = float(frame["end_ms"].max())
-    marks, shown = _reduced(frame, total, limit)
+    lanes = _lanes(frame, names)
+    kept = sorted(lanes, key=lambda lane: (-lane.wrong, lane.session))[:most_lanes]
+    sessions = {lane.session for lane in kept}
+    total = 0.0 if frame["end_ms"].isna().all() else float(frame["end_ms"].max())
+    marks, shown = _reduced(frame[frame["session"].isin(sessions)], total, limit)
     return SessionLanes(
         marks=marks,
-        lanes=_lanes(frame, names),
+        lanes=tuple(lane for lane in lanes if lane.session in sessions),
         trial=trial,
         candidate=str(rows["candidate"].iloc[0]),
         cell=str(rows["cell"].iloc[0]),
         shown_ms=shown,
         total_ms=total,
+        lanes_left_out=len(lanes) - len(kept),
+        replies=sum(lane.replies for lane in lanes),
+        wrong=sum(lane.wrong for lane in lanes),
     )
 
 
@@ -221,6 +237,8 @@ def _merged(frame: pd.DataFrame, apart: pd.Series, gap_ms: float) -> pd.DataFram
 
 def _reduced(frame: pd.DataFrame, total: float, limit: int) -> tuple[pd.DataFrame, float]:
     frame = frame[frame["start_ms"].notna()].reset_index(drop=True)
+    if frame.empty:
+        return pd.DataFrame(columns=list(MARK_COLUMNS)), total
     wrong = frame["kind"].isin(WRONG_KINDS)
     shown = total
     marks = _merged(frame, wrong, total / _FINEST)

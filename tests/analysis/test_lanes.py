@@ -129,6 +129,14 @@ def test_beyond_the_limit_the_time_shown_ends_earlier_and_says_where():
     assert found.replies == 80
 
 
+def test_sessions_with_the_most_wrong_replies_stay_when_there_are_too_many():
+    rows = lane(0, ["equal"]) + lane(1, ["differs"] * 2) + lane(2, ["differs"]) + lane(3, ["equal"])
+    found = session_lanes(table(rows), trial=0, most_lanes=3)
+    assert [one.session for one in found.lanes] == [0, 1, 2]
+    assert set(found.marks["session"]) == {0, 1, 2}
+    assert (found.lanes_left_out, found.wrong, found.replies) == (1, 3, 5)
+
+
 def test_the_trial_with_most_listed_violations_is_shown():
     rows = (
         lane(0, ["equal"], trial=0, cell=TWO)

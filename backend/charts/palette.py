@@ -1,0 +1,61 @@
+"""Colours, shapes and dashes: one for each meaning, the same on every chart.
+
+All colours keep at least 3:1 contrast on white and on near-black grounds, and differ for the
+common kinds of colour blindness (after Okabe and Ito); shape, dash or place always says the same.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from backend.workload.study import CANDIDATE_NAMES
+
+BACKGROUND: Final = "transparent"
+
+_CANDIDATES: Final[dict[str, tuple[str, str, list[int]]]] = {
+    "sequence-direct": ("#2a82c4", "circle", [1, 0]),
+    "sequence-oldest": ("#00906a", "square", [7, 3]),
+    "dynamic": ("#d55e00", "triangle-up", [2, 2]),
+    "no-batching": ("#b765a0", "diamond", [7, 2, 2, 2]),
+}
+
+QUIET: Final = "#808a94"
+"""What is as it should be."""
+
+WRONG: Final = "#d1495b"
+"""What is wrong."""
+
+WRONG_TOO: Final = "#a87b00"
+"""A second kind of wrong beside the first."""
+
+KINDS: Final[dict[str, tuple[str, str, str]]] = {
+    "right": ("its own context", QUIET, "square"),
+    "other_session": ("another session's context", WRONG, "triangle-up"),
+    "own_stale": ("its own stale state", WRONG_TOO, "triangle-down"),
+    "reset": ("a reset state", "#8a6fd1", "diamond"),
+    "unknown": ("unknown context", "#2a82c4", "cross"),
+    "not_listed": ("wrong, context not listed", WRONG, "circle"),
+    "not_answered": ("no answer", "#b765a0", "triangle-right"),
+    "unjudged": ("no reference", "#00906a", "square"),
+}
+"""What a mark of a session lane stands for: words, colour, shape."""
+
+
+def ordered(candidates: list[str]) -> list[str]:
+    """Candidates in the order that every chart has."""
+    return [name for name in CANDIDATE_NAMES if name in candidates]
+
+
+def colour(candidate: str) -> str:
+    """A candidate's colour."""
+    return _CANDIDATES[candidate][0]
+
+
+def shape(candidate: str) -> str:
+    """A candidate's point shape."""
+    return _CANDIDATES[candidate][1]
+
+
+def dash(candidate: str) -> list[int]:
+    """A candidate's line dash."""
+    return _CANDIDATES[candidate][2]
