@@ -65,10 +65,7 @@ def new(
     """Write a proposed record with a run's evidence."""
     evidence = read_evidence(RunDirectory(run_dir.resolve()))
     advice = {
-        item.name: [
-            f"{reason.conclusion} ({reason.rule}; {reason.source})"
-            for reason in advise(item, load_template(item.model.template)).reasons
-        ]
+        item.name: advise(item, load_template(item.model.template))
         for item in evidence.study.classes
     }
     record = new_record(

@@ -11,6 +11,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Final
 
 from backend.contracts.run_directory import RunDirectory
@@ -37,7 +38,7 @@ def bundle(record: DecisionRecord, run: RunDirectory | None = None) -> bytes:
 
     Args:
         record: The record.
-        run: Its run directory, if it can still be reached.
+        run: Its run directory, if it lies elsewhere than where it was when the record was made.
     """
     files: dict[str, bytes] = {
         "record.md": to_markdown(record).encode(),
@@ -62,10 +63,10 @@ def bundle(record: DecisionRecord, run: RunDirectory | None = None) -> bytes:
 
 
 def _findings(record: DecisionRecord, run: RunDirectory | None) -> tuple[bytes | None, str]:
-    place = run.findings if run is not None else None
-    if place is None or not place.exists():
-        where = str(run.root) if run is not None else record.evidence.run_path
-        return None, f"findings.json: the run directory {where} is not there any more."
+    here = run or RunDirectory(Path(record.evidence.run_path))
+    place = here.findings
+    if not place.is_file():
+        return None, f"findings.json: the run directory {here.root} is not there any more."
     content = place.read_bytes()
     if hashlib.sha256(content).hexdigest() != record.evidence.findings_sha256:
         return None, (

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
+from backend.advice.recommendation import Recommendation
 from backend.analysis.cells import cell_parts
 from backend.analysis.wording import listed
 from backend.contracts.errors import InputError
 from backend.contracts.findings import CandidateFinding, ClassFinding
+from backend.records.advice_words import advice_words, known_risks, would_change
 from backend.records.candidate_evidence import candidate_evidence, comparisons, verified
 from backend.records.choices import check_all_chosen, check_choices, unsupported
 from backend.records.context import class_context
@@ -38,7 +40,7 @@ def new_record(
     consequences: Sequence[str] = (),
     risks: Sequence[str] = (),
     revisit_when: Sequence[str] = (),
-    advice: Mapping[str, Sequence[str]] | None = None,
+    advice: Mapping[str, Recommendation] | None = None,
     supersedes: int | None = None,
     at: datetime | None = None,
 ) -> DecisionRecord:
@@ -56,7 +58,8 @@ def new_record(
         consequences: What follows, in the author's words; measured comparisons are added.
         risks: In the author's words; what the evidence leaves open is added.
         revisit_when: In the author's words; the limits of what was tried are added.
-        advice: By class, the reasons of the recommendation, a sentence each.
+        advice: The recommendation by class: its reasons go beside the workload, its risks for
+            the chosen candidate and the answers that would change it where they belong.
         supersedes: Number of the accepted record that this one is to replace.
         at: When; now if left out.
 
@@ -65,7 +68,8 @@ def new_record(
     """
     if not author.strip():
         raise InputError("The record names no author.", next_step="Give your name.", key="author")
-    contexts = _contexts(run, advice or {})
+    advised = advice or {}
+    contexts = _contexts(run, advised)
     options = _options(run)
     decision = _decision(run, contexts, options, chosen, why, instances)
     evidence = _evidence(run)
@@ -83,7 +87,9 @@ def new_record(
             rollback(choice, _context(contexts, choice.class_name), options) for choice in decision
         ),
         consequences=_joined(consequences, comparisons(run.findings, decision)),
-        revisit_when=_joined(revisit_when, limits(run, decision)),
+        revisit_when=_joined(
+            revisit_when, (*limits(run, decision), *would_change(advised, decision))
+        ),
         supersedes=supersedes,
     )
     check_choices(draft)
@@ -91,16 +97,21 @@ def new_record(
         f"The evidence does not support the choice: {text}" for text in unsupported(draft)
     )
     return draft.model_copy(
-        update={"risks": _joined(risks, (*doubts, *open_points(evidence, decision)))}
+        update={
+            "risks": _joined(
+                risks,
+                (*doubts, *open_points(evidence, decision), *known_risks(advised, decision)),
+            )
+        }
     )
 
 
-def _contexts(run: RunEvidence, advice: Mapping[str, Sequence[str]]) -> tuple[ClassContext, ...]:
+def _contexts(run: RunEvidence, advised: Mapping[str, Recommendation]) -> tuple[ClassContext, ...]:
     contexts = []
     for item in run.study.classes:
         found = run.findings.classes.get(item.name)
         context = class_context(item, run.study, found.proposed if found else None)
-        reasons = tuple(text for text in advice.get(item.name, ()) if text.strip())
+        reasons = advice_words(advised[item.name]) if item.name in advised else ()
         contexts.append(context.model_copy(update={"advice": reasons}))
     return tuple(contexts)
 

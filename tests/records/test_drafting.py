@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from backend.advice.advise import advise
 from backend.contracts.errors import InputError
 from backend.contracts.run_directory import RunDirectory
 from backend.records.record import DecisionRecord
 from backend.records.run_evidence import RunEvidence, read_evidence
+from backend.templates.reader import load_template
 
 Draft = Callable[..., DecisionRecord]
 
@@ -113,6 +115,25 @@ def test_revisit_names_the_limits_of_what_was_tried(draft: Draft) -> None:
     assert "more than 8 live sessions" in text
     assert "longer than 200 requests" in text
     assert "Is an id used again after its session has ended?" in text
+
+
+def test_what_the_advice_said_is_kept(draft: Draft, evidence: RunEvidence) -> None:
+    """M08: reasons with rule and source; risks of the chosen candidate only."""
+    item = evidence.study.classes[0]
+    recommendation = advise(item, load_template(item.model.template))
+    record = draft(advice={"captions": recommendation})
+    advice = record.classes[0].advice
+    assert advice[0] == recommendation.summary
+    assert recommendation.reasons[0].conclusion in advice[1]
+    assert recommendation.reasons[0].source in advice[1]
+    for risk in recommendation.risks:
+        named = any(risk.sentence in text for text in record.risks)
+        assert named == (risk.candidate in (None, "sequence-oldest"))
+    changes = [change for change in recommendation.what_would_change]
+    assert changes
+    for change in changes:
+        named = any(change.sentence in text for text in record.revisit_when)
+        assert named == (change.becomes != "sequence-oldest")
 
 
 @pytest.mark.parametrize(

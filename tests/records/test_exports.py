@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import shutil
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -146,12 +147,16 @@ def test_a_bundle_holds_all_that_the_record_rests_on(draft: Draft, captions_run:
 
 def test_a_bundle_without_its_run_says_what_is_missing(draft: Draft, captions_run: Path) -> None:
     record = draft(number=3)
-    gone = zipfile.ZipFile(io.BytesIO(bundle(record)))
-    assert "not there any more" in gone.read("missing.txt").decode()
+    here = zipfile.ZipFile(io.BytesIO(bundle(record)))
+    assert "findings.json" in here.namelist()
     (captions_run / "findings.json").write_text("{}")
-    changed = zipfile.ZipFile(io.BytesIO(bundle(record, RunDirectory(captions_run))))
+    changed = zipfile.ZipFile(io.BytesIO(bundle(record)))
     assert "no longer the file" in changed.read("missing.txt").decode()
     assert "findings.json" not in changed.namelist()
+    shutil.rmtree(captions_run)
+    gone = zipfile.ZipFile(io.BytesIO(bundle(record)))
+    assert "not there any more" in gone.read("missing.txt").decode()
+    assert json.loads(gone.read("record.json"))["record"]["number"] == 3
 
 
 def _at_home(record: DecisionRecord) -> DecisionRecord:
