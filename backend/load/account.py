@@ -59,7 +59,6 @@ def account(
         outcomes=tuple(ledger.outcomes),
         errors=tuple(ledger.errors),
         replies=tuple(ledger.replies),
-        open_sessions=_open_sessions(rows, ledger.outcomes),
         stopped=stopped,
         server_lost=server_lost,
         generator=generator_cost(
@@ -75,17 +74,3 @@ def account(
 
 def _since(times_ns: NDArray[np.int64], start_ns: int) -> NDArray[np.int64]:
     return np.where(times_ns == NEVER, NEVER, times_ns - start_ns)
-
-
-def _open_sessions(rows: PlannedRows, outcomes: Sequence[str]) -> tuple[int, ...]:
-    """First rows of sessions with a correlation ID that went out but were not answered to the end.
-
-    A refused start opened nothing; one without an answer may have.
-    """
-    return tuple(
-        session.start
-        for session in rows.sessions
-        if rows.records[session.start]["correlation_id"] is not None
-        and outcomes[session.start] not in ("not_sent", "error")
-        and not (rows.records[session[-1]]["is_end"] and outcomes[session[-1]] == "ok")
-    )

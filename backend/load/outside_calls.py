@@ -1,4 +1,4 @@
-"""Requests outside a plan (warm-up, closing sessions): unary calls, all at once, never measured."""
+"""Requests outside a plan, as warm-up sends them: unary calls, all at once, never measured."""
 
 from __future__ import annotations
 

@@ -38,8 +38,6 @@ class Sent:
         outcomes: ``ok``, ``error``, ``unanswered``, ``cancelled`` or ``not_sent``.
         errors: The server's or client's text where the outcome is not ``ok``.
         replies: The reply's bytes (``ModelStreamInferResponse``), of errors too.
-        open_sessions: First rows of sessions that the server may still hold: it has taken a
-            start but answered no end.
         stopped: Whether ``stop`` ended it.
         server_lost: Why the server counts as lost, or null.
         generator: What the sending cost, and whether that spoils the figures.
@@ -54,7 +52,6 @@ class Sent:
     outcomes: tuple[str, ...]
     errors: tuple[str | None, ...]
     replies: tuple[bytes | None, ...]
-    open_sessions: tuple[int, ...]
     stopped: bool
     server_lost: str | None
     generator: GeneratorCost

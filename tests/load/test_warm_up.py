@@ -1,4 +1,4 @@
-"""Warm-up reaches every instance, closing frees the server; neither is part of a plan."""
+"""Warm-up reaches every instance with requests that are part of no plan."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import grpc
 import pytest
 
 from backend.contracts.errors import ServerFailed
-from backend.load.closed_loop import send
-from backend.load.closing import close_sessions
 from backend.load.interface import ModelInterface
 from backend.load.warm_up import warm_up
 from tests.load.fake_triton import Deed, FakeTriton, planned
@@ -82,27 +80,3 @@ def test_a_model_that_does_not_serve_its_warm_up_is_a_server_failure(
     with pytest.raises(ServerFailed) as error:
         warm_up(work.plan, work.inputs[0], echo, triton.endpoint, instances=1)
     assert "INTERNAL: model is ill" in error.value.why
-
-
-def test_closing_ends_exactly_the_sessions_left_open(
-    triton: FakeTriton, echo: ModelInterface
-) -> None:
-    triton.deed = lambda arrival: Deed(
-        error="no" if arrival.request_id in ("0.1", "2.0", "3.2") else None
-    )
-    work = planned([3, 2, 2, 3], concurrency=4)
-    sent = send(work.plan, work.inputs, echo, triton.endpoint, reply_timeout_s=10)
-    assert [sent.request_ids[row] for row in sent.open_sessions] == ["0.0", "3.0"]
-
-    triton.arrivals.clear()
-    triton.deed = lambda arrival: Deed(error="gone" if arrival.correlation_id == 103 else None)
-    closed = close_sessions(work.plan, work.inputs, sent, echo, triton.endpoint)
-    assert (closed.closed, closed.gone, closed.failed) == (1, 1, 0)
-    assert {(item.correlation_id, item.start, item.end) for item in triton.arrivals} == {
-        (100, False, True),
-        (103, False, True),
-    }
-
-    triton.server.stop(0).wait()
-    closed = close_sessions(work.plan, work.inputs, sent, echo, triton.endpoint, timeout_s=1)
-    assert (closed.closed, closed.gone, closed.failed) == (0, 0, 2)
