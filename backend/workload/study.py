@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator, model_validator
 
 from backend.contracts.requests_table import cell_name
 from backend.contracts.values import Value
@@ -58,12 +58,20 @@ _OVERRIDES: dict[CandidateName, tuple[str, ...]] = {
 """What each candidate's scheduler section has a field for."""
 
 
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+Sizes = Annotated[tuple[Count, ...], BeforeValidator(_as_tuple)]
+"""Also takes a list: the names of candidates are unfolded before a file's lists become tuples."""
+
+
 class CandidateChoice(Value):
     """A candidate by name, with plain overrides of what would be proposed."""
 
     name: CandidateName
     max_batch_size: Annotated[int, Field(ge=0, le=65_536)] | None = None
-    preferred_batch_sizes: tuple[Count, ...] | None = None
+    preferred_batch_sizes: Sizes | None = None
     max_queue_delay_microseconds: Microseconds | None = None
     max_candidate_sequences: Count | None = None
     max_sequence_idle_microseconds: Annotated[Microseconds, Field(ge=1)] | None = None
