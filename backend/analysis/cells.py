@@ -53,4 +53,13 @@ def cell_words(name: str) -> str:
 
 def group_words(length_group: str) -> str:
     """A length group in words, e.g. ``short sessions``."""
+    if length_group == SINGLE_MIX:
+        return "single requests"
     return "all sessions" if length_group == ALL_LENGTHS else f"{length_group} sessions"
+
+
+def place_words(cell: str, length_group: str) -> str:
+    """Cell and length group in words; independent requests have no sessions to speak of."""
+    if cell_parts(cell).mix == SINGLE_MIX:
+        return cell_words(cell)
+    return f"{cell_words(cell)}, {group_words(length_group)}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from backend.analysis.cells import ALL_LENGTHS, cell_words, group_words
+from backend.analysis.cells import ALL_LENGTHS, place_words
 from backend.analysis.figures import FIGURES
 from backend.analysis.quantiles import samples_needed
 from backend.analysis.wording import number
@@ -41,7 +41,7 @@ def objectives_met(
         for group in groups:
             if group.length_group != ALL_LENGTHS and not _told_apart(groups, group.cell):
                 continue
-            place = f"{cell_words(group.cell)}, {group_words(group.length_group)}"
+            place = place_words(group.cell, group.length_group)
             figures = group.response_ms if figure.quantity == "response" else group.queue_ms
             value, interval = figures.p99, group.intervals.get(name)
             if value is None:

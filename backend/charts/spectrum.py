@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from backend.analysis.cells import cell_words, group_words
+from backend.analysis.cells import place_words
 from backend.analysis.figures import QUANTITIES
 from backend.analysis.spectrum import Spectra
 from backend.analysis.wording import count, listed, number
@@ -124,7 +124,7 @@ def percentile_spectrum_sentence(spectra: Spectra) -> str:
         parts.append(
             f"{name} {number(last['value_ms'])} ms at p{last['percentile']:.4g} of {answers}"
         )
-    place = f"{cell_words(spectra.cell)}, {group_words(spectra.length_group)}"
+    place = place_words(spectra.cell, spectra.length_group)
     return (
         f"{place}: {QUANTITIES[spectra.quantity]} at the last percentile with ten answers beyond: "
         f"{listed(parts)}."

@@ -8,7 +8,7 @@ from typing import Any, Final
 import altair as alt
 import pandas as pd
 
-from backend.analysis.cells import ALL_LENGTHS, cell_words, group_words
+from backend.analysis.cells import ALL_LENGTHS, place_words
 from backend.analysis.quantiles import PERMILLES, samples_needed
 from backend.analysis.wording import count, listed, number
 from backend.charts.axes import TimeScale
@@ -134,13 +134,25 @@ def figures(
                         rows.append(
                             {
                                 "candidate": name,
+                                "cell": cell,
                                 "place": place,
                                 "measure": title,
                                 "n": part.n,
                                 **row,
                             }
                         )
-    columns = ["candidate", "place", "measure", "n", "quantile", "value", "low", "high", "text"]
+    columns = [
+        "candidate",
+        "cell",
+        "place",
+        "measure",
+        "n",
+        "quantile",
+        "value",
+        "low",
+        "high",
+        "text",
+    ]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -167,7 +179,7 @@ def _places(
 def _place(cell: str, group: str, parts: Sequence[GroupFinding]) -> str:
     least, most = min(part.n for part in parts), max(part.n for part in parts)
     answers = count(most, "answer") if least == most else f"{least:,} to {most:,} answers"
-    text = f"{cell_words(cell)}: {group_words(group)}, {answers}"
+    text = f"{place_words(cell, group)}, {answers}"
     missing = [name for name in SHOWN if least < samples_needed(PERMILLES[name])]
     return f"{text} (too few for {listed(missing)})" if missing else text
 
@@ -196,8 +208,9 @@ def queue_and_response_sentence(
     if frame.empty:
         return "No queue or response times can be shown yet."
     parts = []
-    places = [p for p in dict.fromkeys(frame["place"]) if ": all sessions" in p]
-    place = (places or list(dict.fromkeys(frame["place"])))[-1]
+    last_cell = frame["cell"].iloc[-1]
+    # the first place of a cell is the one of all its sessions
+    place = frame.loc[frame["cell"] == last_cell, "place"].iloc[0]
     for title in MEASURES.values():
         here = frame[(frame["place"] == place) & (frame["measure"] == title)]
         if here.empty:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backend.analysis.cells import cell_words, group_words
+from backend.analysis.cells import cell_words, group_words, place_words
 from backend.analysis.wording import count, listed, number, times
 from backend.contracts.findings import Interval
 
@@ -40,3 +40,10 @@ def test_cells_and_groups_in_words():
         "2 instances, 16 requests at once"
     )
     assert group_words("short") == "short sessions"
+    assert group_words("single") == "single requests"
+    assert place_words("instances=2,concurrency=16,mix=single", "all") == (
+        "2 instances, 16 requests at once"
+    )
+    assert place_words("instances=2,concurrency=16,mix=talk", "long") == (
+        "2 instances, 16 sessions at once, mix talk, long sessions"
+    )

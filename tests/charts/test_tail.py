@@ -118,9 +118,9 @@ def test_m32_short_sessions_have_a_row_of_their_own_with_their_count():
     spec = queue_and_response(klass(dynamic=groups)).to_dict()
     heads = [row["title"]["text"] for row in spec["vconcat"]]
     assert heads == [
-        "1 instance, 8 sessions at once, mix talk: all sessions, 2,000 answers",
-        "1 instance, 8 sessions at once, mix talk: short sessions, 240 answers (too few for p99)",
-        "1 instance, 8 sessions at once, mix talk: long sessions, 1,760 answers",
+        "1 instance, 8 sessions at once, mix talk, all sessions, 2,000 answers",
+        "1 instance, 8 sessions at once, mix talk, short sessions, 240 answers (too few for p99)",
+        "1 instance, 8 sessions at once, mix talk, long sessions, 1,760 answers",
     ]
 
 
@@ -154,7 +154,15 @@ def test_nothing_measured_gives_no_chart():
 
 def test_sentence_names_the_highest_quantile_shown():
     assert queue_and_response_sentence(BOTH) == (
-        "1 instance, 8 sessions at once, mix talk: all sessions, 2,000 answers: "
+        "1 instance, 8 sessions at once, mix talk, all sessions, 2,000 answers: "
         "queue time p99 is dynamic 8 ms and sequence-oldest 4 ms; "
         "response time p99 is dynamic 9 ms and sequence-oldest 9 ms."
+    )
+
+
+def test_independent_requests_have_no_sessions_in_their_words():
+    alone = group(cell="instances=2,concurrency=8,mix=single", n=480)
+    spec = queue_and_response(klass(dynamic=(alone,))).to_dict()
+    assert spec["vconcat"][0]["title"]["text"] == (
+        "2 instances, 8 requests at once, 480 answers (too few for p99)"
     )
