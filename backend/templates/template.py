@@ -64,7 +64,8 @@ class Decision(Value):
 
     For a classifier (``threshold`` null) the decision is the label with the largest probability.
     ``unit`` is what one reply stands for ("frame"), ``session`` what a session is ("caller"),
-    ``stretch`` what a run of positive replies is ("sentence"; empty: "stretch of speech").
+    ``stretch`` what a run of positive replies is ("sentence"; empty: "stretch of speech"),
+    ``unit_ms`` how long a unit lasts in the session's own time (null: it has no length).
     """
 
     output: str
@@ -75,6 +76,7 @@ class Decision(Value):
     unit: str
     session: str
     stretch: str = ""
+    unit_ms: float | None = Field(default=None, gt=0)
 
 
 class Samples(Value):
