@@ -1,7 +1,8 @@
 """Colours, shapes and dashes: one for each meaning, the same on every chart.
 
-All colours keep at least 3:1 contrast on white and on near-black grounds, and differ for the
-common kinds of colour blindness (after Okabe and Ito); shape, dash or place always says the same.
+All colours keep at least 3:1 contrast on white and on near-black grounds. Those that share a chart
+stay apart for people who see no red, no green or no blue (simulated after Machado, Oliveira and
+Fernandes, 2009; see the test); shape, dash or place always says the same as the colour.
 """
 
 from __future__ import annotations
@@ -13,30 +14,30 @@ from backend.workload.study import CANDIDATE_NAMES
 BACKGROUND: Final = "transparent"
 
 _CANDIDATES: Final[dict[str, tuple[str, str, list[int]]]] = {
-    "sequence-direct": ("#2a82c4", "circle", [1, 0]),
-    "sequence-oldest": ("#00906a", "square", [7, 3]),
-    "dynamic": ("#d55e00", "triangle-up", [2, 2]),
-    "no-batching": ("#b765a0", "diamond", [7, 2, 2, 2]),
+    "sequence-direct": ("#4c60e6", "circle", [1, 0]),
+    "sequence-oldest": ("#189f62", "square", [7, 3]),
+    "dynamic": ("#c14006", "triangle-up", [2, 2]),
+    "no-batching": ("#cc62a4", "diamond", [7, 2, 2, 2]),
 }
 
 QUIET: Final = "#808a94"
 """What is as it should be."""
 
-WRONG: Final = "#d1495b"
+WRONG: Final = "#d52739"
 """What is wrong."""
 
-WRONG_TOO: Final = "#a87b00"
+WRONG_TOO: Final = "#c97600"
 """A second kind of wrong beside the first."""
 
 KINDS: Final[dict[str, tuple[str, str, str]]] = {
     "right": ("its own context", QUIET, "square"),
     "other_session": ("another session's context", WRONG, "triangle-up"),
     "own_stale": ("its own stale state", WRONG_TOO, "triangle-down"),
-    "reset": ("a reset state", "#8a6fd1", "diamond"),
-    "unknown": ("unknown context", "#2a82c4", "cross"),
+    "reset": ("a reset state", "#685af3", "diamond"),
+    "unknown": ("unknown context", "#079e64", "cross"),
     "not_listed": ("wrong, context not listed", WRONG, "circle"),
     "not_answered": ("no answer", "#b765a0", "triangle-right"),
-    "unjudged": ("no reference", "#00906a", "square"),
+    "unjudged": ("no reference", QUIET, "circle"),
 }
 """What a mark of a session lane stands for: words, colour, shape."""
 
