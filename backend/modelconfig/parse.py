@@ -13,7 +13,7 @@ from tritonclient.grpc import model_config_pb2
 from backend.contracts.errors import InputError
 
 MOST_CHARACTERS: Final = 1024 * 1024
-_NO_FIELD: Final = re.compile(r'Message type "inference\.(\w+)" has no field named "(\w+)"')
+_NO_FIELD: Final = re.compile(r'Message type "inference\.([\w.]+)" has no field named "(\w+)"')
 _TWO_OF: Final = re.compile(r'Field "(\w+)" is specified along with field "(\w+)"')
 _NO_VALUE: Final = re.compile(r'Enum type "inference\.([\w.]+)" has no value named (\w+)')
 _PLACEHOLDER: Final = re.compile(r"\$\{|\{\{|<%|\$\(")
@@ -108,7 +108,7 @@ def _words(message: str, shown: str) -> tuple[str, str]:
         known = _fields_of(found[1])
         close = difflib.get_close_matches(found[2], known, n=1)
         hint = f"Did you mean {close[0]}?" if close else f"Known here: {', '.join(known)}."
-        holder = "A model configuration" if found[1] == "ModelConfig" else found[1]
+        holder = "A model configuration" if found[1] == "ModelConfig" else _last(found[1])
         return f"{holder} has no field '{found[2]}'.", hint
     if found := _NO_VALUE.search(message):
         values = _values_of(found[1])
@@ -135,32 +135,29 @@ _EXCLUSIVE: Final = {
 }
 
 
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
 def _fields_of(message: str) -> list[str]:
-    descriptor = _find(message, model_config_pb2.DESCRIPTOR.message_types_by_name)
+    descriptor = _message(message)
     return [field.name for field in descriptor.fields] if descriptor is not None else []
 
 
 def _values_of(enum: str) -> list[str]:
     outer, _, name = enum.rpartition(".")
-    if not outer:
-        found = model_config_pb2.DESCRIPTOR.enum_types_by_name.get(name)
-        return list(found.values_by_name) if found is not None else []
-    message: Any = None
+    holder = _message(outer) if outer else model_config_pb2.DESCRIPTOR
+    enums = holder.enum_types_by_name if holder is not None else {}
+    return list(enums[name].values_by_name) if name in enums else []
+
+
+def _message(path: str) -> Any:
+    """A message type by its dotted name in Triton's protocol; None where there is none."""
+    descriptor: Any = None
     types = model_config_pb2.DESCRIPTOR.message_types_by_name
-    for part in outer.split("."):
-        message = types.get(part)
-        if message is None:
-            return []
-        types = message.nested_types_by_name
-    return list(message.enum_types_by_name[name].values_by_name)
-
-
-def _find(name: str, types: Any) -> Any:
-    """A message type by its last name, at any depth."""
-    if name in types:
-        return types[name]
-    for descriptor in types.values():
-        found = _find(name, descriptor.nested_types_by_name)
-        if found is not None:
-            return found
-    return None
+    for part in path.split("."):
+        descriptor = types.get(part)
+        if descriptor is None:
+            return None
+        types = descriptor.nested_types_by_name
+    return descriptor
