@@ -26,10 +26,12 @@ test: venv-dev ## Run all tests (PYTEST_ARGS="tests/store -x" for some)
 	@$(PYTHON) -m pytest $(PYTEST_ARGS)
 
 check: venv-dev ## Lint, formatting, types, import contracts; changes nothing
-	@.venv/bin/ruff check .
-	@.venv/bin/ruff format --check .
-	@$(PYTHON) -m mypy
-	@.venv/bin/lint-imports --no-logo
+	@rc=0; \
+	.venv/bin/ruff check . || rc=1; \
+	.venv/bin/ruff format --check . || rc=1; \
+	$(PYTHON) -m mypy || rc=1; \
+	.venv/bin/lint-imports --no-logo || rc=1; \
+	exit $$rc
 
 fix: venv-dev ## Repair formatting and what the linter can repair
 	@.venv/bin/ruff check --fix .
