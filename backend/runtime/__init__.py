@@ -1,0 +1,1 @@
+"""A Triton to talk to: start, watch and stop one; its model repository; what crashes leave."""
