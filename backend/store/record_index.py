@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, RowMapping, insert, select, update
+from sqlalchemy import Connection, RowMapping, insert, or_, select, update
 
 from backend.contracts.errors import InputError, StoreConflict
 from backend.records.lifecycle import accept, check_change, supersede
@@ -81,15 +81,18 @@ class RecordIndex(Database):
             limit: At most so many; all if left out.
             offset: Leave out so many first.
         """
-        wanted = select(records).order_by(records.c.number.desc())
+        # without the content: a list of records must not read all their evidence
+        columns = [column for column in records.c if column.name != "content"]
+        wanted = select(*columns).order_by(records.c.number.desc())
         if status is not None:
             wanted = wanted.where(records.c.status == status)
         if study is not None:
             wanted = wanted.where(records.c.study == study)
         if search.strip():
-            columns = (records.c.title, records.c.author, records.c.decision)
-            found = [column.icontains(search.strip(), autoescape=True) for column in columns]
-            wanted = wanted.where(found[0] | found[1] | found[2])
+            texts = (records.c.title, records.c.author, records.c.decision)
+            wanted = wanted.where(
+                or_(*(text.icontains(search.strip(), autoescape=True) for text in texts))
+            )
         # SQLite knows OFFSET only beside LIMIT; SQLAlchemy writes one where there is none
         wanted = wanted.limit(limit).offset(offset or None)
         with self._transaction(writes=False) as connection:
