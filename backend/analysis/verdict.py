@@ -124,7 +124,9 @@ def _violations(properties: Sequence[PropertyFinding]) -> list[str]:
             for relation, words in _RELATIONS.items()
         ]
         parts = [f"{number_of:,} {words}" for number_of, words in shares if number_of]
-        found.append(f"{text}: {listed(parts)}." if parts else f"{text}.")
+        notes = dict.fromkeys(i.note for i in items if i.verdict == "violated" and i.note)
+        said = f"{text}: {listed(parts)}." if parts else f"{text}."
+        found.append(" ".join((said, *notes)))
     return found
 
 

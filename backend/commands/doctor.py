@@ -26,5 +26,5 @@ def doctor(
             show(paragraph(f"{check.name}: {check.what}", " " * 10, _MARKS[check.status] + "  "))
             if check.next_step:
                 show(paragraph(f"Next: {check.next_step}", " " * 10))
-    serves = all(check.status != "missing" for check in checks if check.decides)
+    serves = all(check.status != "missing" for check in checks)
     return int(ExitCode.PASS if serves else ExitCode.NO_VERDICT)

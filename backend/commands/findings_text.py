@@ -40,8 +40,12 @@ def _class(name: str, item: ClassFinding) -> None:
                 _figures(candidate.name, group)
     if item.comparisons:
         show()
-        for comparison in item.comparisons:
+        shown = [part for part in item.comparisons if part.outcome != "not_shown"]
+        for comparison in shown:
             show(paragraph(comparison.sentence, "    ", "  - "))
+        hidden = len(item.comparisons) - len(shown)
+        if hidden:
+            show(f"  - {hidden} comparisons lack rounds or requests; --json says which.")
 
 
 def _candidate(candidate: CandidateFinding) -> None:

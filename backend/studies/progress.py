@@ -73,7 +73,7 @@ def _trial_text(event: dict[str, Any]) -> str:
 
 
 def _phase(event: dict[str, Any]) -> str:
-    kind = event["event"]
+    kind = str(event["event"])
     if kind == "waiting":
         return f"Waiting: {event['why']}"
     if kind == "run_started":

@@ -35,9 +35,10 @@ def schedule(
             turn = repeat % len(candidates) if candidates else 0
             ordered = candidates[-turn:] + candidates[:-turn] if turn else candidates
             for cell in cells:
+                first = len(trials)
                 trials.extend(
                     ScheduledTrial(
-                        number=len(trials) + place,
+                        number=first + place,
                         request_type=request_type,
                         candidate=candidate,
                         cell=cell,

@@ -59,18 +59,16 @@ def run_study(
 
     Args:
         prepared: The study.
-        run: A directory that does not exist yet, or is empty.
+        run: A new directory that ``create`` has made.
         home: Where the server's temporary files and the measuring lock are.
         only: The verdict is this candidate's.
         say: Told each step, for the terminal.
 
     Raises:
-        InputError: if the directory is not empty.
         EnvironmentMissing: if a disk is full, or this machine cannot serve.
         ServerFailed: if no server could be started.
         Interrupted: if the user stopped it; what was finished has been judged.
     """
-    run.create()
     worker = _Worker(prepared, run, home, only, say)
     try:
         worker.run_all()
@@ -141,7 +139,7 @@ class _Worker:
                     waiting=self._wait_for,
                     stop=self._stopping.check,
                 ),
-                OwnedServer(self._home, self._run) as owned,
+                OwnedServer(self._home, self._run, self._say) as owned,
             ):
                 self._start(owned)
                 for prepared in self._prepared.classes:
