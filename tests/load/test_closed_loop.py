@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
 import itertools
 import threading
 import time
@@ -353,3 +355,19 @@ def test_inputs_and_timeout_are_checked(triton: FakeTriton, echo: ModelInterface
         go(Planned(work.plan, work.inputs[:1]), echo, triton)
     with pytest.raises(InputError, match="above 0"):
         go(work, echo, triton, reply_timeout_s=0)
+
+
+def test_ctrl_c_ends_the_sending_and_leaves_the_process_fit_for_another(
+    triton: FakeTriton, echo: ModelInterface
+) -> None:
+    def interrupted(arrival: object) -> Deed:
+        if len(triton.arrivals) == 5:
+            os.kill(os.getpid(), signal.SIGINT)
+        return Deed(never=len(triton.arrivals) >= 5)
+
+    triton.deed = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        go(planned([10] * 2), echo, triton)
+    assert gc.isenabled()
+    triton.deed = lambda arrival: Deed()
+    assert go(planned([3, 3]), echo, triton).count("ok") == 6
