@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import signal
-import itertools
 import threading
 import time
 from dataclasses import replace
