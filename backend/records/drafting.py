@@ -25,6 +25,7 @@ from backend.records.record import (
 )
 from backend.records.rollback import rollback
 from backend.records.run_evidence import RunEvidence
+from backend.records.texts import line, prose, sentences
 from backend.workload.study import Study
 
 
@@ -66,7 +67,8 @@ def new_record(
     Raises:
         InputError: if a class or candidate is unknown or left out, or a name or reason is missing.
     """
-    if not author.strip():
+    writer = line(author, "author")
+    if not writer:
         raise InputError("The record names no author.", next_step="Give your name.", key="author")
     advised = advice or {}
     contexts = _contexts(run, advised)
@@ -74,9 +76,9 @@ def new_record(
     decision = _decision(run, contexts, options, chosen, why, instances)
     evidence = _evidence(run)
     draft = DecisionRecord(
-        title=title.strip() or _title(run.study, decision),
-        question=question.strip() or _question(contexts),
-        author=author.strip(),
+        title=line(title, "title") or _title(run.study, decision),
+        question=prose(question, "question") or _question(contexts),
+        author=writer,
         created_at=at or datetime.now(UTC),
         classes=contexts,
         study_yaml=run.study_yaml,
@@ -86,9 +88,12 @@ def new_record(
         rollback=tuple(
             rollback(choice, _context(contexts, choice.class_name), options) for choice in decision
         ),
-        consequences=_joined(consequences, comparisons(run.findings, decision)),
+        consequences=_joined(
+            sentences(consequences, "consequences"), comparisons(run.findings, decision)
+        ),
         revisit_when=_joined(
-            revisit_when, (*limits(run, decision), *would_change(advised, decision))
+            sentences(revisit_when, "revisit_when"),
+            (*limits(run, decision), *would_change(advised, decision)),
         ),
         supersedes=supersedes,
     )
@@ -99,7 +104,7 @@ def new_record(
     return draft.model_copy(
         update={
             "risks": _joined(
-                risks,
+                sentences(risks, "risks"),
                 (*doubts, *open_points(evidence, decision), *known_risks(advised, decision)),
             )
         }
@@ -179,8 +184,8 @@ def _decision(
     check_all_chosen(names, list(chosen))
     choices = []
     for name, candidate in chosen.items():
-        because = why if isinstance(why, str) else why.get(name, "")
-        if not because.strip():
+        because = prose(why if isinstance(why, str) else why.get(name, ""), "why")
+        if not because:
             raise InputError(
                 f"The decision for the class '{name}' gives no reason.",
                 next_step="Say because of what; the evidence is attached by itself.",
@@ -192,7 +197,7 @@ def _decision(
                 class_name=name,
                 candidate=candidate,
                 instances=wanted or _fewest(options, name, candidate),
-                because=because.strip(),
+                because=because,
             )
         )
     order = {name: place for place, name in enumerate(names)}
@@ -251,5 +256,5 @@ def _question(contexts: Sequence[ClassContext]) -> str:
 
 
 def _joined(own: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
-    """The author's sentences first, then those from the evidence; none twice, none empty."""
-    return tuple(dict.fromkeys(text.strip() for text in (*own, *found) if text.strip()))
+    """The author's sentences first, then those from the evidence; none twice."""
+    return tuple(dict.fromkeys((*own, *found)))

@@ -21,6 +21,7 @@ from backend.records.record import (
     RecordStatus,
     content_sha256,
 )
+from backend.records.texts import line, prose, sentences
 
 AMENDABLE: Final = frozenset(
     {"title", "question", "decision", "consequences", "risks", "revisit_when", "supersedes"}
@@ -142,10 +143,7 @@ def amend(record: DecisionRecord, **changes: Any) -> DecisionRecord:
                 next_step="Make a new record from the run.",
                 key=field,
             )
-    plain = {
-        field: tuple(value) if isinstance(value, list) else value
-        for field, value in changes.items()
-    }
+    plain = {field: _typed(field, value) for field, value in changes.items()}
     try:
         amended = DecisionRecord.model_validate({**dict(record), **plain})
     except ValidationError as error:
@@ -208,14 +206,28 @@ def _accepted(record: DecisionRecord, by: str, despite: str, at: datetime | None
 def _moved(
     record: DecisionRecord, status: RecordStatus, by: str, note: str, at: datetime | None
 ) -> DecisionRecord:
-    if not by.strip():
+    who = line(by, "by")
+    if not who:
         raise InputError(
             f"Nobody is named who made {record.called} {status}.",
             next_step="Give the name of the person or group that decides.",
             key="by",
         )
-    step = LifeStep(status=status, by=by.strip(), at=at or datetime.now(UTC), note=note.strip())
+    step = LifeStep(status=status, by=who, at=at or datetime.now(UTC), note=prose(note, "note"))
     return record.model_copy(update={"status": status, "history": (*record.history, step)})
+
+
+def _typed(field: str, value: Any) -> Any:
+    """What a person typed, cleaned as for a new record; other kinds are left to the schema."""
+    if field == "title" and isinstance(value, str):
+        return line(value, field)
+    if isinstance(value, str):
+        return prose(value, field)
+    if isinstance(value, list | tuple):
+        if all(isinstance(item, str) for item in value):
+            return sentences(value, field)
+        return tuple(value)
+    return value
 
 
 def _place(choice: Choice) -> tuple[str, str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Final
 
 from sqlalchemy import Connection, RowMapping, insert, or_, select, update
 
@@ -14,6 +15,8 @@ from backend.store.database import Database
 from backend.store.entries import RecordSummary, StoredRecord
 from backend.store.rows import record_row, stored_of, summary_of
 from backend.store.schema import counters, records
+
+LARGEST: Final = 2**31 - 1
 
 
 class RecordIndex(Database):
@@ -183,7 +186,8 @@ class RecordIndex(Database):
         )
 
     def _record(self, connection: Connection, number: int) -> StoredRecord:
-        row = self._row(connection, number)
+        # a number beyond the column's range is an error to PostgreSQL, not an empty answer
+        row = self._row(connection, number) if 1 <= number <= LARGEST else None
         if row is None:
             raise InputError(
                 f"There is no record {number}.", next_step="Choose one of the list of records."

@@ -144,6 +144,9 @@ def test_what_the_advice_said_is_kept(draft: Draft, evidence: RunEvidence) -> No
         ({"chosen": "no-batching"}, "did not try no-batching"),
         ({"chosen": {"other": "dynamic"}}, "class 'other', which the study does not have"),
         ({"chosen": {}}, "chooses nothing for the class 'captions'"),
+        ({"author": "A\0nn"}, r"U\+0000"),
+        ({"title": "half \ud83d"}, r"U\+D83D"),
+        ({"risks": ["bell \a"]}, r"'risks' holds the character U\+0007"),
         ({"instances": 5}, "did not try sequence-oldest with instances=5"),
     ],
 )
@@ -152,6 +155,13 @@ def test_incomplete_decisions_are_refused(
 ) -> None:
     with pytest.raises(InputError, match=message):
         draft(**changes)
+
+
+def test_names_and_titles_are_one_line(draft: Draft) -> None:
+    record = draft(author=" Ann\n of  Ops ", title="Two\r\nlines", why="First.\r\n\r\nSecond.")
+    assert (record.author, record.title) == ("Ann of Ops", "Two lines")
+    assert record.decision[0].because == "First.\n\nSecond."
+    assert draft(risks=["", " \n"]).risks == draft().risks
 
 
 def test_a_folder_that_is_no_finished_run(tmp_path: Path, captions_run: Path) -> None:

@@ -34,9 +34,10 @@ def test_records_outlive_the_store_object(url: str, draft: Draft) -> None:
         assert again.get_record(1) == kept
 
 
-def test_an_unknown_number_is_explained(store: Store) -> None:
-    with pytest.raises(InputError, match="There is no record 7") as caught:
-        store.get_record(7)
+@pytest.mark.parametrize("number", [7, 0, -1, 2**31, 10**30])
+def test_an_unknown_number_is_explained(store: Store, number: int) -> None:
+    with pytest.raises(InputError, match=f"There is no record {number}") as caught:
+        store.get_record(number)
     assert caught.value.next_step
 
 
