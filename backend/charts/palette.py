@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from backend.workload.study import CANDIDATE_NAMES
-
 BACKGROUND: Final = "transparent"
 
 _CANDIDATES: Final[dict[str, tuple[str, str, list[int]]]] = {
@@ -44,7 +42,7 @@ KINDS: Final[dict[str, tuple[str, str, str]]] = {
 
 def ordered(candidates: list[str]) -> list[str]:
     """Candidates in the order that every chart has."""
-    return [name for name in CANDIDATE_NAMES if name in candidates]
+    return [name for name in _CANDIDATES if name in candidates]
 
 
 def colour(candidate: str) -> str:
