@@ -36,7 +36,10 @@ BATCHING: Final = ("dynamic", "no-batching")
 """The pair that tells what batching buys."""
 
 _NOTHING_ABOVE: Final = 1.10
-"""An interval that reaches beyond a gain of 10 % cannot say that there is nothing to gain."""
+"""An interval that reaches beyond a gain of 10 % says how much may yet be gained."""
+
+_OPEN_ABOVE: Final = 1.25
+"""One that reaches beyond 25 % is too wide to say that batching bought nothing."""
 
 
 def comparisons(
@@ -203,8 +206,13 @@ def _batching(ratio: Ratio, outcome: Outcome) -> str:
         return f"Batching raised throughput on this machine: {measured}."
     if outcome == "worse":
         return f"Batching bought nothing on this machine, it cost throughput: {measured}."
+    high = 1.0 if ratio.interval is None else ratio.interval.high
+    if high > _OPEN_ABOVE:
+        return (
+            f"Whether batching pays stays open on this machine: {measured}; more rounds or a "
+            "quieter machine would tell."
+        )
     text = f"Batching bought nothing measurable on this machine: {measured}"
-    if ratio.interval is not None and ratio.interval.high > _NOTHING_ABOVE:
-        gain = f"{number((ratio.interval.high - 1) * 100)} %"
-        text += f"; these rounds cannot rule out a gain of up to {gain}"
+    if high > _NOTHING_ABOVE:
+        text += f"; these rounds cannot rule out a gain of up to {(high - 1) * 100:.0f} %"
     return text + "."

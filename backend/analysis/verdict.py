@@ -158,7 +158,7 @@ def _missing(result: CandidateResult, of: ClassResult) -> list[str]:
     for cell in empty:
         void = [result.void[t] for t in result.trials_of(cell) if t in result.void]
         why = f"all its trials are void: {void[0]}" if void else "no trial finished"
-        found.append(f"Nothing measured, {cell_words(cell)}: {why}.")
+        found.append(f"Nothing measured, {cell_words(cell)}: {why.rstrip('.')}.")
     premises = [item for item in result.properties if item.row in PREMISES]
     for cell in sorted(valid):
         judged = [item for item in premises if item.cell == cell]

@@ -124,7 +124,12 @@ def test_a_quantile_without_enough_samples_is_not_compared():
         ),
         ((1.0, 1.01, 0.99), "better", "Batching raised throughput on this machine: throughput 2"),
         ((4.0, 4.1, 3.9), "worse", "Batching bought nothing on this machine, it cost throughput"),
-        ((1.2, 3.0, 1.9), "not_distinguishable", "cannot rule out a gain of up to"),
+        ((2.0, 2.15, 1.95), "not_distinguishable", "cannot rule out a gain of up to 22 %."),
+        (
+            (1.2, 3.0, 1.9),
+            "not_distinguishable",
+            "Whether batching pays stays open on this machine: throughput",
+        ),
     ],
 )
 def test_what_batching_bought_is_said_as_the_interval_says_it(dynamic, outcome, words):
