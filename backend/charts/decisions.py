@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import cast
 
 import altair as alt
 import pandas as pd
@@ -13,6 +14,7 @@ from backend.charts.palette import BACKGROUND, QUIET, WRONG, WRONG_TOO
 
 _LABELS_PX = 110
 _LANE_PX = 15
+_AROUND_PX = 190
 _CHANGES = "changes"
 _LINE = "M-1,-0.15L1,-0.15L1,0.15L-1,0.15Z"
 """A lying bar as symbol: the thin line of the other decision."""
@@ -48,6 +50,29 @@ def decision_lanes(*sides: DecisionLanes, width: int = 700) -> alt.HConcatChart 
     return chart
 
 
+def decision_panel(side: DecisionLanes, *, until: float | None = None) -> alt.LayerChart | None:
+    """One candidate's lanes by themselves, as wide as their container: for columns of a page.
+
+    Args:
+        side: The candidate's lanes.
+        until: Where the scale of time ends, so that panels beside each other share it.
+
+    Returns:
+        The chart, or null if there are no decisions.
+    """
+    if side.segments.empty:
+        return None
+    lanes, labels = _rows(list(side.titles))
+    end = float(side.segments["end"].max()) if until is None else until
+    panel = _panel(side, lanes, labels, _words(side), end, _LABELS_PX, True, legend_columns=1)
+    # a chart that follows its container has its heading, axis and legend inside its height
+    height = len(lanes) * _LANE_PX + _AROUND_PX
+    return cast(
+        alt.LayerChart,
+        panel.properties(width="container", height=height, background=BACKGROUND),
+    )
+
+
 def _words(side: DecisionLanes) -> list[str]:
     return [
         side.positive,
@@ -81,6 +106,7 @@ def _panel(
     end: float,
     width: int,
     is_first: bool,
+    legend_columns: int = 2,
 ) -> alt.LayerChart | alt.FacetChart:
     part = side.segments
     frame = pd.DataFrame(
@@ -117,7 +143,7 @@ def _panel(
         scale=alt.Scale(domain=[0, end], nice=False),
         axis=alt.Axis(title=unit, tickCount=5, grid=False),
     )
-    legend = alt.Legend(orient="bottom", title=None, columns=2, labelLimit=0)
+    legend = alt.Legend(orient="bottom", title=None, columns=legend_columns, labelLimit=0)
     colours = alt.Color(
         "what:N",
         scale=alt.Scale(domain=domain, range=[QUIET, QUIET, WRONG, WRONG_TOO]),

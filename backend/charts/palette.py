@@ -31,8 +31,9 @@ KINDS: Final[dict[str, tuple[str, str, str]]] = {
     "right": ("its own context", QUIET, "square"),
     "other_session": ("another session's context", WRONG, "triangle-up"),
     "own_stale": ("its own stale state", WRONG_TOO, "triangle-down"),
-    "reset": ("a reset state", "#685af3", "diamond"),
-    "unknown": ("unknown context", "#079e64", "cross"),
+    "reset": ("a reset state", "#079e64", "diamond"),
+    # often the only kind there is, where a model's states cannot be told apart: not in green
+    "unknown": ("unknown context", "#685af3", "cross"),
     "not_listed": ("wrong, context not listed", WRONG, "circle"),
     "not_answered": ("no answer", "#b765a0", "triangle-right"),
     "unjudged": ("no reference", QUIET, "circle"),
