@@ -87,7 +87,23 @@ class ModelControl:
         Raises:
             ServerFailed: if the server does not answer, refuses, or still holds it at the deadline.
         """
+        self.begin_unload(name)
+        self.wait_unloaded(name, deadline_s)
+
+    def begin_unload(self, name: str) -> None:
+        """Ask for a model's unload; its instances end one after another, idle meanwhile.
+
+        Raises:
+            ServerFailed: if the server does not answer, or refuses.
+        """
         self._json("POST", f"/v2/repository/models/{quote(name, safe='')}/unload", {})
+
+    def wait_unloaded(self, name: str, deadline_s: float = UNLOAD_DEADLINE_S) -> None:
+        """Wait until nothing of a model is left.
+
+        Raises:
+            ServerFailed: if the server does not answer, or still holds it at the deadline.
+        """
         give_up = time.monotonic() + deadline_s
         while any(m.name == name and m.state not in ("", "UNAVAILABLE") for m in self.index()):
             if time.monotonic() > give_up:

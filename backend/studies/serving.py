@@ -100,7 +100,10 @@ def serve(
     stop: Callable[[], bool],
     progress: Callable[[Counters], None],
 ) -> Served:
-    """Load a candidate fresh, send a plan, collect what client and server saw, unload.
+    """Load a candidate fresh, send a plan, collect what client and server saw.
+
+    Its unload goes on after the return: an instance takes a second to end, in which the caller can
+    judge and write. The next model waits for it.
 
     Raises:
         ModelLoadFailed: if Triton refuses the model or its configuration.
@@ -108,6 +111,7 @@ def serve(
     """
     text = candidate_text(candidate, prepared.template)
     name = candidate.model_name
+    wait_all_unloaded(control)
     assemble(server.repository, name, prepared.template, text)
     started = time.monotonic()
     control.load(name)
@@ -172,7 +176,13 @@ def serve(
         )
     finally:
         if server.is_alive():
-            control.unload(name)
+            control.begin_unload(name)
+
+
+def wait_all_unloaded(control: ModelControl) -> None:
+    """Wait until the server holds no model: one at a time, or they would share its cores."""
+    for model in control.index():
+        control.wait_unloaded(model.name)
 
 
 def wait_settled_reading(server: EmbeddedServer, name: str, warm_ups: int) -> ModelStatistics:
