@@ -1,0 +1,1 @@
+"""What pages share: the frame's guard, layout, messages, words."""

@@ -1,0 +1,218 @@
+"""Do the sessions stay apart: decisions and contexts as lanes, properties, single violations."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from backend.analysis.cells import cell_words, group_words
+from backend.analysis.decisions import DecisionLanes
+from backend.charts.decisions import decision_lanes_sentence, decision_panel
+from backend.charts.lanes import context_lanes, context_lanes_sentence
+from backend.contracts.findings import CandidateFinding, ClassFinding, Violation
+from backend.studies.results import OpenedRun
+from pages.parts import errors, linked, opened, verdicts
+from pages.parts.figures import count
+from pages.parts.glossary import term
+from pages.parts.words import plain
+
+RELATIONS = {
+    "other_session": "another session's context",
+    "own_stale": "its own stale state",
+    "reset": "a reset state",
+    "unknown": "an unknown context",
+}
+
+
+def view(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
+    """Everything on one class in one cell."""
+    with errors.shown():
+        decided(run, name, found, cell)
+    with errors.shown():
+        contexts(run, name, found, cell)
+    with errors.shown():
+        properties(found, cell)
+    with errors.shown():
+        violations(found, cell)
+
+
+def decided(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
+    """What each session was told: the right candidate beside the wrong one."""
+    domains = {
+        item.name: domain for item in found.candidates for domain in item.domain
+        if domain.cell == cell
+    }  # fmt: skip
+    if not domains:
+        return
+    sides = [side for side in (_side(run, name, item, cell) for item in _pair(found)) if side]
+    st.subheader("What each session was told", anchor=False)
+    until = max(
+        (float(side.segments["end"].max()) for side in sides if len(side.segments)), default=0
+    )
+    for column, side in zip(st.columns(len(sides) or 1, gap="medium"), sides, strict=False):
+        with column:
+            domain = domains.get(side.candidate)
+            if domain is not None:
+                icon = ":material/warning:" if domain.flipped else ":material/check_circle:"
+                st.markdown(f"{icon} **{side.candidate}**: {plain(domain.sentence)}")
+    for column, side in zip(st.columns(len(sides) or 1, gap="medium"), sides, strict=False):
+        chart = decision_panel(side, until=until)
+        if chart is not None:
+            column.altair_chart(chart, alt=decision_lanes_sentence(side))
+    st.caption(
+        "Above, what the session was told when it was replayed alone; below, what it was told "
+        "among the others. A thick bar is the first decision, a thin line the other; changed "
+        "replies carry a triangle."
+    )
+    rows = [
+        {
+            "Candidate": candidate,
+            "Session": session.title,
+            "Replies": session.replies,
+            "Differing": session.differing,
+            "Changed decisions": session.flipped,
+            "Largest difference": session.largest_difference,
+            "What it meant": session.sentence,
+        }
+        for candidate, domain in domains.items()
+        for session in domain.sessions
+    ]
+    with st.expander("The same by session, as a table", icon=":material/table:"):
+        st.dataframe(
+            pd.DataFrame(rows),
+            hide_index=True,
+            column_config={
+                "Largest difference": st.column_config.NumberColumn(format="%.3f"),
+                "What it meant": st.column_config.TextColumn(width="large"),
+            },
+        )
+
+
+def _pair(found: ClassFinding) -> list[CandidateFinding]:
+    """The proposed candidate and the one that went most wrong, or the next one."""
+    proposed = [item for item in found.candidates if item.proposed]
+    others = [item for item in found.candidates if not item.proposed and item.trials]
+    others.sort(key=lambda item: -sum(domain.flipped for domain in item.domain))
+    return [*proposed, *others][:2]
+
+
+def _side(run: OpenedRun, name: str, item: CandidateFinding, cell: str) -> DecisionLanes | None:
+    trials = run.trials(request_type=name, candidate=item.name, cell=cell)
+    return opened.decisions(run, trials[0]) if trials else None
+
+
+def contexts(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
+    """Whose context each reply used, over time, for one candidate."""
+    st.subheader("Whose context each reply used", anchor=False, help=term("lineage", "session"))
+    tried = [item for item in found.candidates if run.trials(
+        request_type=name, candidate=item.name, cell=cell)]  # fmt: skip
+    if not tried:
+        st.caption("No trial has finished in this cell.")
+        return
+    wrong = [item.name for item in tried if item.verdict == "fail"]
+    names = [item.name for item in tried]
+    left, right = st.columns([2, 1])
+    with left:
+        chosen = linked.one_of("Candidate", names, "candidate", default=(wrong or names)[0])
+    trials = run.trials(request_type=name, candidate=chosen, cell=cell)
+    with right:
+        rounds = [str(index + 1) for index in range(len(trials))]
+        number = linked.one_of("Round", rounds, "round", help=term("round"))
+    data = opened.lanes(run, trials[int(number) - 1])
+    chart = context_lanes(data)
+    if chart is None:
+        st.caption("No request was sent in this trial.")
+        return
+    sentence = context_lanes_sentence(data)
+    st.markdown(plain(sentence))
+    st.altair_chart(chart, alt=sentence)
+    with st.expander("The same by session, as a table", icon=":material/table:"):
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    {
+                        "Session": lane.title,
+                        "Replies": lane.replies,
+                        "Wrong": lane.wrong,
+                        "First wrong reply": lane.first_wrong,
+                    }
+                    for lane in data.lanes
+                ]
+            ),
+            hide_index=True,
+        )
+
+
+def properties(found: ClassFinding, cell: str) -> None:
+    """What was checked and how it came out, per candidate."""
+    st.subheader("What was checked", anchor=False)
+    rows = []
+    for item in found.candidates:
+        for checked in item.properties:
+            if checked.cell != cell:
+                continue
+            mark = verdicts.property_mark(checked.verdict)
+            named = ", ".join(
+                f"{n:,} from {RELATIONS[relation]}"
+                for relation, n in checked.relations.items()
+                if n
+            )
+            rows.append(
+                {
+                    "Candidate": item.name,
+                    "Property": f"{plain(checked.title)} ({checked.row})",
+                    "Sessions": group_words(checked.length_group),
+                    "Verdict": mark.text(),
+                    "Checked": f"{checked.checked_count:,}",
+                    "Violations": f"{checked.violation_count:,}" + (f": {named}" if named else ""),
+                    "Note": plain(checked.note),
+                }
+            )
+    if not rows:
+        st.caption("Nothing was checked in this cell.")
+        return
+    shown = pd.DataFrame(rows)
+    decisive = shown[shown["Verdict"] != verdicts.property_mark("not_shown").text()]
+    st.table(decisive if len(decisive) else shown, hide_index=True)
+    rest = shown.drop(decisive.index)
+    if len(decisive) and len(rest):
+        with st.expander(f"Not shown: {count(len(rest), 'line')}", icon=":material/help:"):
+            st.table(rest, hide_index=True)
+
+
+def violations(found: ClassFinding, cell: str) -> None:
+    """The listed violations one by one."""
+    rows = [
+        _violation(item.name, checked.row, violation)
+        for item in found.candidates
+        for checked in item.properties
+        if checked.cell == cell
+        for violation in checked.violations
+    ]
+    if not rows:
+        return
+    with st.expander(
+        f"Wrong replies one by one ({len(rows):,} listed)", icon=":material/format_list_bulleted:"
+    ):
+        st.caption(
+            f"{cell_words(cell)}. Of each property and length group the first hundred are listed; "
+            "the requests tables hold all. Expected and observed are digests of the replies."
+        )
+        st.dataframe(pd.DataFrame(rows), hide_index=True)
+
+
+def _violation(candidate: str, row: str, violation: Violation) -> dict[str, object]:
+    context = violation.context_of
+    return {
+        "Candidate": candidate,
+        "Property": row,
+        "Trial": violation.trial,
+        "Round": violation.repeat + 1,
+        "Session": violation.session,
+        "Step": violation.step,
+        "Answered from": RELATIONS[violation.relation],
+        "Of session": None if context is None else context.session,
+        "Of step": None if context is None else context.step,
+        "Expected": violation.expected,
+        "Observed": violation.observed,
+    }
