@@ -57,6 +57,10 @@ def pytest_runtest_makereport(
     may_skip = item.get_closest_marker("gpu") is not None or hasattr(report, "wasxfail")
     if _skips_count() and report.skipped and not may_skip:
         _fail(report)
+    elif report.skipped and isinstance(report.longrepr, tuple):
+        # one line per folder and reason in the summary, not one per test
+        reason = report.longrepr[2]
+        report.longrepr = (str(item.path.parent), None, reason)  # type: ignore[assignment]
     return report
 
 
