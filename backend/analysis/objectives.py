@@ -2,8 +2,9 @@
 
 An objective is a promise in milliseconds of real life. Times are compared as measured: a study's
 ``time_scale`` shortens gaps, never the server's work, so it can only make the test harder. *Met*:
-the interval's upper end does not exceed the objective. *Exceeded*: its lower end does, or, without
-an interval, the figure itself. Anything between is not shown.
+the interval's upper end does not exceed the objective. *Exceeded*: its lower end does. Anything
+between is not shown, and so is everything with fewer than three rounds: one run's figure is no
+evidence for a promise kept or broken (M35).
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Sequence
 from backend.analysis.cells import ALL_LENGTHS, place_words
 from backend.analysis.figures import FIGURES
 from backend.analysis.quantiles import samples_needed
-from backend.analysis.wording import number
+from backend.analysis.uncertainty import FEWEST_ROUNDS
+from backend.analysis.wording import count, number
 from backend.contracts.findings import GroupFinding
 from backend.workload.traffic import Objectives
 
@@ -56,11 +58,14 @@ def objectives_met(
             measured = f"{number(value)} ms"
             if interval is not None:
                 measured += f" ({number(interval.low)} to {number(interval.high)})"
-            text = f"{place}: {figure.title} {measured} against {number(limit)} ms."
-            if value > limit and (interval is None or interval.low > limit):
-                missed.append(f"Objective exceeded, {text}")
-            elif interval is None or interval.high > limit:
-                unsure.append(f"Objective not shown, {text}")
+            text = f"{place}: {figure.title} {measured} against {number(limit)} ms"
+            if interval is None:
+                rounds = count(group.rounds, "round")
+                unsure.append(f"Objective not shown, {text}; {rounds}, {FEWEST_ROUNDS} needed.")
+            elif interval.low > limit:
+                missed.append(f"Objective exceeded, {text}.")
+            elif interval.high > limit:
+                unsure.append(f"Objective not shown, {text}.")
     return missed, unsure
 
 

@@ -268,6 +268,17 @@ def test_objectives_decide_by_the_interval():
     assert findings(slow, objectives=Objectives(response_p99_ms=90.0)).verdict == "pass"
 
 
+def test_m35_one_round_neither_keeps_nor_breaks_an_objective():
+    """A single round of 80 ms against a promise of 50 ms: named, but no evidence."""
+    slow = candidate(table=trials("sequence-oldest", rounds=1, response_ms=80.0, count=1200))
+    found = findings(slow, objectives=Objectives(response_p99_ms=50.0))
+    assert not any("exceeded" in reason for reason in only(found).reasons)
+    assert any(
+        "response time p99 80 ms against 50 ms; 1 round, 3 needed." in reason
+        for reason in only(found).reasons
+    )
+
+
 def test_an_objective_that_the_sample_cannot_decide_is_named():
     found = findings(candidate(), objectives=Objectives(queue_p99_ms=50.0))
     assert found.verdict == "pass"
