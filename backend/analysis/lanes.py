@@ -44,7 +44,11 @@ MARK_COLUMNS: Final = (
     "kind",
     "replies",
     "label",
+    "symbol",
 )
+
+_SYMBOLS: Final = 90
+"""Most symbols of one kind beside each other in a lane: more would cover what lies below."""
 
 _FINEST: Final = 600
 """Gaps below this part of the time shown are about one pixel wide: too small to be seen."""
@@ -67,7 +71,8 @@ class SessionLanes:
 
     Attributes:
         marks: One row per mark: ``session, title, first_step, last_step, start_ms, end_ms, kind,
-            replies, label``; times from the trial's first send, the label in plain words.
+            replies, label, symbol``; times from the trial's first send, the label in plain words;
+            ``symbol`` on marks that get a shape beside their bar, thinned where they are dense.
         lanes: One per session, in session order.
         trial: Number of the trial.
         candidate: Its candidate.
@@ -253,6 +258,9 @@ def _reduced(frame: pd.DataFrame, total: float, limit: int) -> tuple[pd.DataFram
     several = (marks["labels"] > 1) & marks["kind"].isin(WRONG_KINDS)
     text = marks["replies"].astype(str) + " wrong replies, the first " + marks["label"]
     marks["label"] = marks["label"].where(~several, text)
+    place = (marks["start_ms"] // max(shown / _SYMBOLS, 1e-9)).astype(np.int64)
+    repeated = marks.assign(place=place).duplicated(["session", "kind", "place"])
+    marks["symbol"] = ~repeated & marks["kind"].isin((*WRONG_KINDS, "not_answered"))
     return marks.drop(columns="labels").reset_index(drop=True), shown
 
 
@@ -267,7 +275,7 @@ def _lanes(frame: pd.DataFrame, names: Mapping[int, str]) -> tuple[Lane, ...]:
             replies=int(replies),
             wrong=int(counts.get(session, 0)),
             first_wrong=(
-                f"step {firsts.at[session, 'step']} {firsts.at[session, 'label']}"
+                f"step {firsts.at[session, 'step']}: {firsts.at[session, 'label']}"
                 if session in counts
                 else ""
             ),

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from backend.analysis.cells import cell_words
-from backend.analysis.lanes import WRONG_KINDS, SessionLanes
+from backend.analysis.lanes import SessionLanes
 from backend.analysis.wording import count, number
 from backend.charts.palette import BACKGROUND, KINDS
 
@@ -94,8 +94,8 @@ def context_lanes(data: SessionLanes) -> alt.LayerChart | None:
         .encode(x=x, x2="end:Q", y=y, color=colours, tooltip=tooltip)
     )
     points = (
-        alt.Chart(frame[frame["kind"].isin((*WRONG_KINDS, "not_answered"))])
-        .mark_point(filled=True, size=50, opacity=0.95, clip=True)
+        alt.Chart(frame[frame["symbol"].astype(bool)])
+        .mark_point(filled=True, size=36, opacity=0.95, clip=True)
         .encode(
             x=alt.X("middle:Q"),
             y=y,
@@ -151,12 +151,12 @@ def context_lanes_sentence(data: SessionLanes) -> str:
     place = f"{data.candidate}, {cell_words(data.cell)}, trial {data.trial}"
     replies = count(data.replies, "reply", "replies")
     if data.wrong == 0:
-        text = f"{place}: none of {replies} was computed from a context that is not its own"
+        text = f"{place}: no reply of {data.replies:,} departs from its session's own history"
     else:
         worst = max(data.lanes, key=lambda lane: lane.wrong)
         text = (
-            f"{place}: {data.wrong:,} of {replies} were computed from a context that is not their "
-            f"own; {worst.title} had {worst.wrong:,} of them, the first at {worst.first_wrong}"
+            f"{place}: {data.wrong:,} of {replies} do not follow from their session's own "
+            f"history; {worst.title} has {worst.wrong:,} of them, the first at {worst.first_wrong}"
         )
     if data.shown_ms < data.total_ms:
         text += f"; the chart ends at {number(data.shown_ms)} of {number(data.total_ms)} ms"

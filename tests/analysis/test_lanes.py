@@ -59,7 +59,7 @@ def test_m28_a_wrong_reply_names_the_context_it_used():
     assert found.marks["kind"].tolist() == ["right", "other_session", "right"]
     assert found.marks["label"].tolist()[1] == "from session 5, step 12"
     assert found.lanes[0].wrong == 1
-    assert found.lanes[0].first_wrong == "step 2 from session 5, step 12"
+    assert found.lanes[0].first_wrong == "step 2: from session 5, step 12"
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,14 @@ def test_too_many_wrong_replies_are_joined_by_the_session_they_came_from():
         "20 wrong replies, the first from session 6, step 20",
     ]
     assert found.shown_ms == found.total_ms
+
+
+def test_symbols_are_thinned_where_they_would_cover_the_lane():
+    found = session_lanes(table(lane(0, ["differs", "equal"] * 200)), trial=0)
+    wrong_marks = found.marks[found.marks["kind"] == "not_listed"]
+    assert len(wrong_marks) == 200  # every wrong reply keeps its bar
+    assert 60 <= wrong_marks["symbol"].sum() <= 91
+    assert not found.marks.loc[found.marks["kind"] == "right", "symbol"].any()
 
 
 def test_beyond_the_limit_the_time_shown_ends_earlier_and_says_where():

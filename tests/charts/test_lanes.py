@@ -30,7 +30,7 @@ def test_m28_lanes_say_beside_the_marks_how_many_are_wrong_and_what_the_first_us
     spec = context_lanes(data).to_dict()
     texts = [n["labelExpr"] for n in nodes(spec) if "labelExpr" in n]
     assert any('"session 3": "session 3: 1 wrong"' in text for text in texts)
-    assert any('"session 3": "step 2 from session 5, step 12"' in text for text in texts)
+    assert any('"session 3": "step 2: from session 5, step 12"' in text for text in texts)
 
 
 def test_lanes_stand_in_session_order_and_none_is_dropped(data):
@@ -56,12 +56,12 @@ def test_the_chart_reads_in_both_themes_and_fills_its_container(data):
 
 def test_sentences(data):
     assert context_lanes_sentence(data) == (
-        "sequence-oldest, 1 instance, 8 sessions at once, mix talk, trial 0: 1 of 8 replies were "
-        "computed from a context that is not their own; session 3 had 1 of them, the first at "
-        "step 2 from session 5, step 12."
+        "sequence-oldest, 1 instance, 8 sessions at once, mix talk, trial 0: 1 of 8 replies do not "
+        "follow from their session's own history; session 3 has 1 of them, the first at "
+        "step 2: from session 5, step 12."
     )
     right = session_lanes(table(lane(3, ["equal"])), trial=0)
-    assert "none of 1 reply was computed" in context_lanes_sentence(right)
+    assert "no reply of 1 departs from its session's own history" in context_lanes_sentence(right)
 
 
 def test_what_is_not_drawn_is_said():
