@@ -313,10 +313,12 @@ class EmbeddedServer:
         return "already in use" in process.log_text() or not self._ports.all_free()
 
     def _remove_leavings(self) -> tuple[str, ...]:
-        known = processes_by_prefix().get(self._prefix, ())
+        stuck: tuple[str, ...] = ()
+        # looked for again after each round: one may have been started in the meantime
+        while known := set(processes_by_prefix().get(self._prefix, ())) - set(stuck):
+            stuck += kill_all(known)
         problems = [
-            f"Process {pid_of(each)} of the embedded Triton could not be stopped."
-            for each in kill_all(known)
+            f"Process {pid_of(each)} of the embedded Triton could not be stopped." for each in stuck
         ]
         _, unremoved = shared_memory.remove(shared_memory.regions(self._prefix))
         return (*problems, *unremoved)
