@@ -5,20 +5,24 @@ Problems are numbered alike in all three. Labels are short: long ones wrap insid
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal
 
 from backend.workload.session_states import OUTSIDE, StateMachine, Transition
 
 _ASKED: Final = {"missing": "?", "unknown": "?", "contradictory": "!", "stated": ""}
 
 
-def to_mermaid(machine: StateMachine) -> str:
+def to_mermaid(machine: StateMachine, direction: Literal["LR", "TB"] = "LR") -> str:
     """Text of a Mermaid ``stateDiagram-v2``; states with a problem have a thick broken border.
 
     ``?`` marks a transition that is missing or not known of, ``!`` one that contradicts another
     answer; the number in brackets is the problem's.
+
+    Args:
+        machine: What to draw.
+        direction: From left to right, or (for a narrow place) from top to bottom.
     """
-    lines = ["stateDiagram-v2", "    direction LR"]
+    lines = ["stateDiagram-v2", f"    direction {direction}"]
     lines += [f'    state "{state.label}" as {state.id}' for state in machine.states]
     if machine.sessions:
         lines.append("    [*] --> absent")
@@ -39,7 +43,7 @@ def to_dot(machine: StateMachine) -> str:
     """Text of a Graphviz digraph; missing and unknown transitions are broken lines."""
     troubled = _troubled(machine)
     lines = ["digraph session {", "  rankdir=LR;", '  node [shape=box, style="rounded"];']
-    lines.append(f"  {OUTSIDE} [shape=circle, label=, width=0.2, style=filled, fillcolor=black];")
+    lines.append(f'  {OUTSIDE} [shape=circle, label="", width=0.2, style=filled, fillcolor=black];')
     for state in machine.states:
         style = (
             ', color="#c2410c", style="rounded,dashed", penwidth=2' if state.id in troubled else ""

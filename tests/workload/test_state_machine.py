@@ -144,6 +144,13 @@ def test_the_drawing_of_a_sound_session_marks_nothing() -> None:
     assert "dashed" not in to_dot(machine(SOUND))
 
 
+def test_the_drawing_can_run_downwards_and_every_label_is_quoted_for_graphviz() -> None:
+    assert "    direction LR\n" in to_mermaid(machine(SOUND))
+    assert "    direction TB\n" in to_mermaid(machine(SOUND), "TB")
+    # an empty unquoted value is a syntax error that browsers answer with an empty drawing
+    assert "label=," not in to_dot(machine(SOUND))
+
+
 def test_labels_stay_short_enough_not_to_wrap() -> None:
     for answers in (Answers(), SOUND, with_id(unique="no", reused_after_end="yes")):
         for line in to_mermaid(machine(answers)).splitlines():
