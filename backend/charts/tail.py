@@ -17,6 +17,8 @@ from backend.contracts.findings import ClassFinding, GroupFinding
 
 SHOWN: Final = ("p50", "p90", "p99")
 _SHAPES: Final = ("circle", "square", "triangle-up")
+_INTERVALS: Final = "Line: 95 % interval over the rounds"
+_NO_INTERVALS: Final = "No intervals: they need three rounds"
 MEASURES: Final = {"queue": "Queue time", "response": "Response time"}
 _LABELS_PX: Final = 130
 _SPACE_PX: Final = 24
@@ -55,11 +57,13 @@ def queue_and_response(
     panel = max(120, (width - _LABELS_PX - _SPACE_PX) // 2)
     names = ordered(list(frame["candidate"].unique()))
     places = list(dict.fromkeys(frame["place"]))
+    bounded = bool((frame["low"] < frame["high"]).any())
     rows = []
     for place in places:
         here = frame[frame["place"] == place]
         panels = [
-            _panel(here, measure, scale, names).properties(width=panel) for measure in MEASURES
+            _panel(here, measure, scale, names, bounded=bounded).properties(width=panel)
+            for measure in MEASURES
         ]
         head = alt.TitleParams(place, anchor="start", offset=6, fontSize=13, fontWeight="normal")
         rows.append(alt.hconcat(*panels, spacing=_SPACE_PX).properties(title=head))
@@ -68,7 +72,7 @@ def queue_and_response(
 
 
 def _panel(
-    here: pd.DataFrame, measure: str, scale: TimeScale, names: list[str]
+    here: pd.DataFrame, measure: str, scale: TimeScale, names: list[str], *, bounded: bool
 ) -> alt.LayerChart | alt.FacetChart:
     title = f"{MEASURES[measure].lower()} ({scale.words})"
     left = measure == next(iter(MEASURES))
@@ -94,7 +98,7 @@ def _panel(
         x=alt.X("low:Q", scale=scale.scale, axis=x_axis), x2="high:Q"
     )
     legend = alt.Legend(
-        title="Line: 95 % interval over the rounds",
+        title=_INTERVALS if bounded else _NO_INTERVALS,
         orient="bottom",
         symbolFillColor=QUIET,
         symbolStrokeColor=QUIET,
@@ -217,6 +221,7 @@ def queue_and_response_sentence(
             continue
         quantile = max(here["quantile"])
         tail = here[here["quantile"] == quantile]
-        values = [f"{row.candidate} {number(row.value)} ms" for row in tail.itertuples()]
+        by_name = dict(zip(tail["candidate"], tail["value"], strict=True))
+        values = [f"{name} {number(by_name[name])} ms" for name in ordered(list(by_name))]
         parts.append(f"{title.lower()} {quantile} is {listed(values)}")
     return f"{place}: {'; '.join(parts)}."

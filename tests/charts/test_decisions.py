@@ -3,7 +3,7 @@
 import pytest
 
 from backend.analysis.decisions import decision_lanes as lanes
-from backend.charts.decisions import decision_lanes, decision_lanes_sentence
+from backend.charts.decisions import decision_lanes, decision_lanes_sentence, decision_panel
 from tests.analysis.test_decisions import decisions
 from tests.charts.specs import assert_reads_in_both_themes, axis_titles, encodings, nodes, rows
 
@@ -62,6 +62,13 @@ def test_the_chart_reads_in_both_themes(spec):
 def test_one_candidate_alone_has_the_whole_width():
     (panel,) = decision_lanes(side("dynamic", "101001"), width=700).to_dict()["hconcat"]
     assert 500 < panel["width"] < 700
+
+
+def test_a_panel_by_itself_fills_its_container_and_can_share_its_time_scale():
+    spec = decision_panel(side("dynamic", "101001"), until=7.5).to_dict()
+    assert_reads_in_both_themes(spec)
+    assert spec["width"] == "container"
+    assert {tuple(x["scale"]["domain"]) for x in encodings(spec, "x") if "scale" in x} == {(0, 7.5)}
 
 
 def test_names_with_quotes_are_names():

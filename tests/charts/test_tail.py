@@ -98,6 +98,14 @@ def test_values_and_intervals_are_the_findings_own():
     assert (bare["low"], bare["high"], bare["text"]) == (9, 9, "9")
 
 
+def test_the_legend_says_when_there_are_no_intervals():
+    bare = klass(dynamic=(group().model_copy(update={"intervals": {}}),))
+    titles = {n["legend"]["title"] for n in encodings(queue_and_response(bare).to_dict(), "shape")}
+    assert titles == {"No intervals: they need three rounds"}
+    titles = {n["legend"]["title"] for n in encodings(queue_and_response(BOTH).to_dict(), "shape")}
+    assert titles == {"Line: 95 % interval over the rounds"}
+
+
 def test_far_apart_figures_get_a_log_scale_that_says_so():
     spec = queue_and_response(klass(dynamic=(group(queue=(0.1, 1.0, 50.0)),))).to_dict()
     assert {x["scale"]["type"] for x in encodings(spec, "x")} == {"log"}
@@ -155,8 +163,8 @@ def test_nothing_measured_gives_no_chart():
 def test_sentence_names_the_highest_quantile_shown():
     assert queue_and_response_sentence(BOTH) == (
         "1 instance, 8 sessions at once, mix talk, all sessions, 2,000 answers: "
-        "queue time p99 is dynamic 8 ms and sequence-oldest 4 ms; "
-        "response time p99 is dynamic 9 ms and sequence-oldest 9 ms."
+        "queue time p99 is sequence-oldest 4 ms and dynamic 8 ms; "
+        "response time p99 is sequence-oldest 9 ms and dynamic 9 ms."
     )
 
 
