@@ -90,6 +90,8 @@ def _phase(event: dict[str, Any]) -> str:
         return "Measuring " + _trial_text(event)
     if kind == "trial_finished":
         return "Measured " + _trial_text(event)
+    if kind == "trial_repeated":
+        return "Measuring again, as the load generator was held up: " + _trial_text(event)
     if kind == "trial_failed":
         return "Not measured: " + _trial_text(event)
     if kind == "judging":

@@ -23,28 +23,23 @@ from backend.contracts.findings import Findings
 from backend.contracts.home import Home
 from backend.contracts.process_identity import identity
 from backend.contracts.run_directory import RunDirectory, write_json
-from backend.load.sent import Counters
 from backend.runtime.environment import environment
 from backend.sessions.planning import make_reference_plan
-from backend.studies.judging import class_repeatability, judge_run
+from backend.studies.judging import judge_run
 from backend.studies.measure_lock import measure_lock
+from backend.studies.measuring import Counting, Measured, measure
 from backend.studies.owned_server import OwnedServer
 from backend.studies.preparation import PreparedClass, PreparedStudy
-from backend.studies.progress import TrialCounters, write_counters
-from backend.studies.reference import (
-    read_reference,
-    reference_candidate,
-    reference_cells,
-    reference_file,
-)
+from backend.studies.reference import reference_candidate, reference_cells, reference_file
 from backend.studies.schedule import ScheduledTrial, schedule
 from backend.studies.serving import serve
 from backend.studies.stopping import Stopping
-from backend.studies.trial import judge, void_reason, warm_up_states, write_trial
+from backend.studies.trial import void_reason
 from backend.workload.study import CandidateName
 from backend.workload.study_file import study_to_yaml
 
-COUNTERS_EVERY_S = 0.5
+ATTEMPTS = 3
+"""Of a trial whose figures the load generator spoiled, before it counts as void."""
 
 
 def run_study(
@@ -254,9 +249,6 @@ class _Worker:
                 )
 
     def _measure(self, owned: OwnedServer, scheduled: ScheduledTrial) -> None:
-        prepared = self._prepared.class_named(scheduled.request_type)
-        candidate = prepared.candidate(scheduled.candidate, scheduled.cell.instances)
-        plan = prepared.plans[scheduled.cell.name]
         about = {
             "trial": scheduled.number,
             "class": scheduled.request_type,
@@ -267,17 +259,7 @@ class _Worker:
         self._run.append_event("trial_started", **about)
         began = time.monotonic()
         try:
-            served = serve(
-                owned.server,
-                owned.control,
-                prepared,
-                candidate,
-                plan,
-                trial=scheduled.number,
-                repeat=scheduled.repeat,
-                stop=self._stopping.requested,
-                progress=_Counting(self._run, scheduled.number),
-            )
+            measured = self._best_attempt(owned, scheduled, about)
         except ModelLoadFailed as error:
             self._refused(owned, scheduled, error)
             self._run.append_event("trial_failed", **about, why=error.why or error.what)
@@ -288,37 +270,45 @@ class _Worker:
                 raise
             self._ended(owned, scheduled, error.text())
             return
-        if served.sent.stopped:
-            self._stopping.check()
-        judgement = judge(
-            served.requests,
-            served.replies,
-            plan,
-            prepared,
-            candidate,
-            scheduled,
-            read_reference(self._run, scheduled.request_type, scheduled.cell),
-            class_repeatability(self._run, prepared, scheduled.cell),
-            warm_up_states(prepared, served.warm_up_tensor, served.warm_up.requests),
-        )
-        write_trial(self._run.trial(scheduled.number), scheduled, candidate, served, judgement)
-        wrong = judgement.table.column("verdict").to_pylist().count("differs")
+        measured.write(self._run.trial(scheduled.number))
         self._run.append_event(
             "trial_finished",
             **about,
             seconds=round(time.monotonic() - began, 3),
-            requests=len(served.sent.outcomes),
-            answered=served.sent.count("ok"),
-            differing=wrong,
-            void=void_reason(served),
+            requests=len(measured.served.sent.outcomes),
+            answered=measured.served.sent.count("ok"),
+            differing=measured.wrong,
+            void=void_reason(measured.served),
         )
         self._say(
             f"{scheduled.number + 1} of {len(self._trials)}: {scheduled.request_type}, "
             f"{scheduled.candidate}, {scheduled.cell.name}, round {scheduled.repeat + 1}: "
-            f"{served.sent.count('ok'):,} answered, {wrong:,} wrong"
+            f"{measured.served.sent.count('ok'):,} answered, {measured.wrong:,} wrong"
         )
-        if served.server_end is not None:
-            self._ended(owned, scheduled, served.server_end)
+        if measured.served.server_end is not None:
+            self._ended(owned, scheduled, measured.served.server_end)
+
+    def _best_attempt(
+        self, owned: OwnedServer, scheduled: ScheduledTrial, about: dict[str, object]
+    ) -> Measured:
+        """Measure a trial; again, up to twice, where only the load generator spoiled it.
+
+        An attempt with a wrong reply is always kept: it is evidence, whatever its times are worth.
+        """
+        prepared = self._prepared.class_named(scheduled.request_type)
+        counting = Counting(self._run, scheduled.number)
+        for attempt in range(ATTEMPTS):
+            measured = measure(
+                owned, self._run, prepared, scheduled, self._stopping.requested, counting
+            )
+            if measured.served.sent.stopped:
+                self._stopping.check()
+            unfit = measured.served.sent.generator.unfit
+            if unfit is None or measured.wrong or not measured.whole or attempt == ATTEMPTS - 1:
+                break
+            self._run.append_event("trial_repeated", **about, why=unfit)
+            self._say(f"Trial {scheduled.number + 1} is measured again: {unfit}")
+        return measured
 
     def _refused(
         self, owned: OwnedServer, scheduled: ScheduledTrial, error: ModelLoadFailed
@@ -344,28 +334,3 @@ class _Worker:
         )
         self._say(f"The server ended while it served {scheduled.candidate}: {why}")
         owned.start_again()
-
-
-class _Counting:
-    """Passes the load generator's counters on to ``progress.json``, twice a second at most."""
-
-    def __init__(self, run: RunDirectory, trial: int) -> None:
-        self._run = run
-        self._trial = trial
-        self._last = 0.0
-
-    def __call__(self, counters: Counters) -> None:
-        now = time.monotonic()
-        if now - self._last < COUNTERS_EVERY_S:
-            return
-        self._last = now
-        write_counters(
-            self._run,
-            TrialCounters(
-                trial=self._trial,
-                requests=counters.planned,
-                sent=counters.sent,
-                answered=counters.answered,
-                errors=counters.failed,
-            ),
-        )
