@@ -55,7 +55,7 @@ class Leftover(Value):
             pids = ", ".join(str(pid_of(each)) for each in self.processes)
             parts.append(f"processes {pids}")
         if self.regions:
-            parts.append(f"{len(self.regions)} shared-memory regions")
+            parts.append(_regions(len(self.regions)))
         if self.workspace is not None:
             parts.append(f"the folder {self.workspace}")
         whose = "a worker that is gone"
@@ -107,6 +107,12 @@ def _remove(home: Home, leftover: Leftover) -> list[str]:
     if leftover.processes:
         stuck = kill_all(leftover.processes)
         ended = [str(pid_of(p)) for p in leftover.processes if p not in stuck]
+        # one that the server was just starting
+        while owner is not None and (
+            late := set(processes_by_prefix().get(owner.shm_prefix, ())) - set(stuck)
+        ):
+            stuck += kill_all(late)
+            ended += [str(pid_of(p)) for p in late if p not in stuck]
         if ended:
             said.append(f"Ended the processes {', '.join(ended)} of a server without a worker.")
         problems += [f"Process {pid_of(p)} could not be ended." for p in stuck]
@@ -116,7 +122,7 @@ def _remove(home: Home, leftover: Leftover) -> list[str]:
         regions = shared_memory.regions(owner.shm_prefix)
     removed, unremoved = shared_memory.remove(regions)
     if removed:
-        said.append(f"Removed {len(removed)} shared-memory regions ({removed[0]}, …).")
+        said.append(f"Removed {_regions(len(removed))}, the first {removed[0]}.")
     problems += unremoved
     if leftover.workspace is not None:
         try:
@@ -135,6 +141,10 @@ def _remove(home: Home, leftover: Leftover) -> list[str]:
         release(home, owner)
         said = said or [f"Removed the record of worker {pid_of(owner.worker)}, which is gone."]
     return said + problems
+
+
+def _regions(count: int) -> str:
+    return "1 shared-memory region" if count == 1 else f"{count} shared-memory regions"
 
 
 def _mark_interrupted(run_dir: Path, problems: list[str]) -> bool:

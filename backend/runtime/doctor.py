@@ -192,7 +192,7 @@ def check_gpu() -> Check:
         return Check(
             name=name,
             status="ok",
-            what="No NVIDIA driver is loaded. None is needed: models run on the CPU.",
+            what="No NVIDIA kernel driver is loaded. None is needed: models run on the CPU.",
         )
     gpus = ", ".join(nvidia_gpus()) or "no GPU listed"
     return Check(

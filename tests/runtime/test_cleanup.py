@@ -86,7 +86,7 @@ def test_everything_of_a_dead_worker_goes(
     said = remove_leftovers(home)
     assert said == [
         f"Ended the processes {server[0].pid} of a server without a worker.",
-        f"Removed 2 shared-memory regions ({memory / (owner.shm_prefix + '0')}, …).",
+        f"Removed 2 shared-memory regions, the first {memory / (owner.shm_prefix + '0')}.",
         f"Removed the folder {owner.workspace}.",
         f"Marked the run {run.root} as interrupted.",
     ]
@@ -161,7 +161,7 @@ def test_memory_without_a_record_goes_when_nobody_uses_it(home: Home, memory: Pa
     (found,) = find_leftovers(home)
     assert found.owner is None
     assert remove_leftovers(home) == [
-        f"Removed 1 shared-memory regions ({memory / (prefix + '0')}, …)."
+        f"Removed 1 shared-memory region, the first {memory / (prefix + '0')}."
     ]
 
 

@@ -185,7 +185,7 @@ def test_where_an_engine_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_gpu_present_and_absent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(machine, "NVIDIA_VERSION", tmp_path / "version")
-    assert "No NVIDIA driver is loaded" in check_gpu().what
+    assert "No NVIDIA kernel driver is loaded" in check_gpu().what
     (tmp_path / "version").write_text(
         "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024\n"
         "GCC version:  gcc version 12.2.0\n"
