@@ -148,7 +148,7 @@ def part(draft: Draft, item: TrafficClass, drawn: StateMachine, chosen: str) -> 
 
 def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) -> None:
     answers = item.workload.answers
-    key = f"describe_{draft.id}_{item.name}_{asked.id}"
+    key = edit.key(draft, item.name, asked.id)
     answer = answer_to(answers, asked.id)
     with st.container(border=True):
         st.markdown(f"**{asked.text}**")
@@ -213,7 +213,7 @@ def answered(draft: Draft, class_name: str, question_id: str, key: str) -> None:
         workload = item.workload.model_copy(update={"answers": answers})
         return edit.with_class(study, item.model_copy(update={"workload": workload}))
 
-    edit.change(draft, make, f"describe_{draft.id}_")
+    edit.change(draft, make)
 
 
 page()

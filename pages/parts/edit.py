@@ -16,22 +16,39 @@ from pages.parts.words import plain
 _REFUSED = "edit_refused"
 
 
-def change(draft: Draft, make: Callable[[Study], Study], prefix: str) -> None:
+def key(draft: Draft, *names: str) -> str:
+    """The key of a widget that shows a part of a draft."""
+    return "_".join(("edit", draft.id, str(st.session_state.get(_renewals(draft), 0)), *names))
+
+
+def renew(draft: Draft) -> None:
+    """Let all widgets that show a draft forget what they hold: they get new keys.
+
+    A widget keeps what its user chose, whatever the page gives it later, as long as its key stays.
+    """
+    st.session_state[_renewals(draft)] = st.session_state.get(_renewals(draft), 0) + 1
+
+
+def _renewals(draft: Draft) -> str:
+    return f"edit_renewals_{draft.id}"
+
+
+def change(draft: Draft, make: Callable[[Study], Study]) -> None:
     """Save a changed study (for a widget's callback); a refusal is kept for the page to show.
 
     Args:
         draft: As the page that the user sees has read it.
         make: Gives the changed study.
-        prefix: Of the keys of all widgets that show this draft: after a refusal they forget what
-            they hold, so that the page shows the study as it now is.
     """
-    try:
-        save_draft(journey.place(), draft, checked(make(draft.study)))
-    except InputError as error:
-        st.session_state[_REFUSED] = error
-        if isinstance(error, StoreConflict):
-            for key in [key for key in st.session_state if str(key).startswith(prefix)]:
-                del st.session_state[key]
+    # a callback runs before the page and outside its frame: what goes wrong is shown on top of it
+    with errors.shown():
+        try:
+            save_draft(journey.place(), draft, checked(make(draft.study)))
+        except InputError as error:
+            st.session_state[_REFUSED] = error
+            if isinstance(error, StoreConflict):
+                # the page shows the study as it now is, not what was chosen in vain
+                renew(draft)
 
 
 def checked(study: Study) -> Study:

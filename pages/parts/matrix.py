@@ -28,7 +28,7 @@ CONCURRENCY: Final = (1, 2, 4, 8, 16, 32, 64)
 def form(draft: Draft) -> None:
     """The choices, saved into the draft on every change."""
     study = draft.study
-    prefix = f"test_{draft.id}_"
+    prefix = edit.key(draft, "test_")
     first, second, third = st.columns(3, gap="large")
     with first:
         _numbers(
@@ -74,7 +74,7 @@ def _numbers(
     chosen: tuple[int, ...],
     about: str,
 ) -> None:
-    key = f"test_{draft.id}_{field}"
+    key = edit.key(draft, f"test_{field}")
 
     def make(study: Study) -> Study:
         values = tuple(sorted(st.session_state[key]))
@@ -140,7 +140,7 @@ def _candidates(draft: Draft, item: TrafficClass, prefix: str) -> None:
 
 def _keep(draft: Draft, key: str, make: Callable[[Study], Study]) -> None:
     if st.session_state[key]:
-        edit.change(draft, make, f"test_{draft.id}_")
+        edit.change(draft, make)
 
 
 def _needs_one(key: str) -> None:
@@ -151,9 +151,7 @@ def _needs_one(key: str) -> None:
 def _set(draft: Draft, field: str, key: str) -> None:
     value: Any = st.session_state[key]
     if value is not None:
-        edit.change(
-            draft, lambda study: study.model_copy(update={field: int(value)}), f"test_{draft.id}_"
-        )
+        edit.change(draft, lambda study: study.model_copy(update={field: int(value)}))
 
 
 def trials(study: Study) -> int:

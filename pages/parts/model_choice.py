@@ -17,7 +17,7 @@ from pages.parts.words import plain
 def form(draft: Draft, item: TrafficClass) -> None:
     """The model of a class."""
     templates = {template.name: template for template in list_templates()}
-    prefix = f"describe_{draft.id}_{item.name}_model_"
+    prefix = edit.key(draft, item.name, "model_")
     names = list(templates)
     known = item.model.template in templates
     st.selectbox(
@@ -105,7 +105,7 @@ def _template_changed(draft: Draft, class_name: str, key: str) -> None:
         # parameters belong to their template: another one begins with its defaults
         return edit.with_class(study, item.model_copy(update={"model": ModelChoice(template=name)}))
 
-    edit.change(draft, make, f"describe_{draft.id}_")
+    edit.change(draft, make)
 
 
 def _parameter_changed(draft: Draft, class_name: str, parameter: Parameter, key: str) -> None:
@@ -119,4 +119,4 @@ def _parameter_changed(draft: Draft, class_name: str, parameter: Parameter, key:
         model = item.model.model_copy(update={"parameters": parameters})
         return edit.with_class(study, item.model_copy(update={"model": model}))
 
-    edit.change(draft, make, f"describe_{draft.id}_")
+    edit.change(draft, make)

@@ -6,7 +6,7 @@ import streamlit as st
 
 from backend.studies.drafts import Draft, save_draft
 from backend.workload.study_file import study_from_text, study_to_yaml
-from pages.parts import errors, journey
+from pages.parts import edit, errors, journey
 
 
 def editor(draft: Draft) -> None:
@@ -17,7 +17,7 @@ def editor(draft: Draft) -> None:
             study_to_yaml(draft.study),
             height=420,
             # another version of the draft is another text: what was typed before is not kept over
-            key=f"describe_{draft.id}_yaml_{draft.version}",
+            key=edit.key(draft, "yaml", draft.version),
             help="The same text that the commands take. Everything that the page asks is in it, "
             "and a few things that it does not ask.",
         )
@@ -39,7 +39,5 @@ def apply(draft: Draft, text: str) -> None:
     """Save the text as the draft if it is a study."""
     with errors.shown():
         save_draft(journey.place(), draft, study_from_text(text, file="study.yaml"))
-        prefix = f"describe_{draft.id}_"
-        for key in [key for key in st.session_state if str(key).startswith(prefix)]:
-            del st.session_state[key]
+        edit.renew(draft)
         st.rerun()

@@ -25,7 +25,7 @@ GAPS: Final = {
 def form(draft: Draft, item: TrafficClass) -> None:
     """All of a class's traffic."""
     traffic = item.workload.traffic
-    prefix = f"describe_{draft.id}_{item.name}_traffic_"
+    prefix = edit.key(draft, item.name, "traffic_")
     save = partial(_changed, draft, item.name, prefix)
     st.caption(
         "Each session sends its next request after its reply and a pause (a closed loop); all "
@@ -134,7 +134,7 @@ def _changed(draft: Draft, class_name: str, prefix: str) -> None:
         )
         return _with_traffic(study, item, traffic)
 
-    edit.change(draft, make, f"describe_{draft.id}_")
+    edit.change(draft, make)
 
 
 _WIDGETS: Final = (
@@ -202,7 +202,7 @@ def _save_mixes(
             "These lengths are not saved yet: " + edit.reason(error), icon=":material/warning:"
         )
         return
-    edit.change(draft, make, f"describe_{draft.id}_")
+    edit.change(draft, make)
     st.rerun()
 
 

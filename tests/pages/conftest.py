@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +22,23 @@ def empty_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def open_page(empty_home: Path) -> Open:
+def warm_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a server that has run ``app.py`` once.
+
+    AppTest begins every run like a fresh process, in which a folder ``pages`` switches file
+    discovery on: each interaction would enter through the guard and lose what widgets hold.
+    """
+    begin = PagesManager.__init__
+
+    def begun(self: PagesManager, *args: Any, **kwargs: Any) -> None:
+        begin(self, *args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+    monkeypatch.setattr(PagesManager, "__init__", begun)
+
+
+@pytest.fixture
+def open_page(empty_home: Path, warm_server: None) -> Open:
     """Opens a page inside its frame, with parameters as a link would carry them."""
 
     def opened(page: str, **params: str) -> AppTest:
