@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
 
 import pytest
 import sqlalchemy
@@ -200,25 +202,50 @@ def test_only_new_proposed_records_are_added(store: Store, draft: Draft) -> None
     assert store.add_record(draft()).number == 2
 
 
-def _write(url: str, record: str, count: int, start: Any, found: Any) -> None:
-    value = DecisionRecord.model_validate_json(record)
-    with Store(url, wait_s=60) as store:
-        start.wait(60)
-        found.put([store.add_record(value).number for _ in range(count)])
+WRITER = """
+import sys, time
+from pathlib import Path
+from backend.records.record import DecisionRecord
+from backend.store.store import Store
+
+url, record, ready, go = sys.argv[1:]
+value = DecisionRecord.model_validate_json(Path(record).read_text())
+Path(ready).touch()
+while not Path(go).exists():
+    time.sleep(0.001)
+with Store(url, wait_s=60) as store:
+    print(*(store.add_record(value).number for _ in range(10)))
+"""
 
 
-def test_processes_that_write_at_once_never_share_a_number(url: str, draft: Draft) -> None:
+def test_processes_that_write_at_once_never_share_a_number(
+    url: str, draft: Draft, tmp_path: Path
+) -> None:
     """Four processes, none of which finds a store there; each adds ten records."""
-    context = multiprocessing.get_context("spawn")
-    start, found = context.Barrier(4), context.Queue()
-    text = draft().model_dump_json()
-    workers = [context.Process(target=_write, args=(url, text, 10, start, found)) for _ in range(4)]
-    for worker in workers:
-        worker.start()
-    numbers = [number for _ in workers for number in found.get(timeout=120)]
-    for worker in workers:
-        worker.join(60)
-    assert [worker.exitcode for worker in workers] == [0] * 4
+    record, go = tmp_path / "record.json", tmp_path / "go"
+    record.write_text(draft().model_dump_json())
+    ready = [tmp_path / f"ready-{number}" for number in range(4)]
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", WRITER, url, str(record), str(mark), str(go)],
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).resolve().parents[2],
+        )
+        for mark in ready
+    ]
+    try:
+        deadline = time.monotonic() + 120
+        while not all(mark.exists() for mark in ready) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        go.touch()
+        printed = [writer.communicate(timeout=120)[0] for writer in writers]
+    finally:
+        for writer in writers:
+            writer.kill()
+            writer.wait()
+    assert [writer.returncode for writer in writers] == [0] * 4
+    numbers = [int(word) for text in printed for word in text.split()]
     assert sorted(numbers) == list(range(1, 41))
 
 
