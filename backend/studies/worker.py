@@ -40,6 +40,8 @@ from backend.workload.study_file import study_to_yaml
 
 ATTEMPTS = 3
 """Of a trial whose figures the load generator spoiled, before it counts as void."""
+FEWEST_REPEATS = 4
+"""Trials measured again in a run: a quarter of those planned, at least so many."""
 
 
 def run_study(
@@ -115,6 +117,7 @@ class _Worker:
         self._say = say
         self._stopping = Stopping(run)
         self._given_up: set[tuple[str, str]] = set()
+        self._repeated = 0
         self._trials = schedule(
             {
                 item.item.name: (tuple(choice.name for choice in item.choices), item.cells)
@@ -293,6 +296,8 @@ class _Worker:
     ) -> Measured:
         """Measure a trial; again, up to twice, where only the load generator spoiled it.
 
+        On a machine that is busy all the time repeats would only make the run longer: there are so
+        many in all, and the rest counts as void.
         An attempt with a wrong reply is always kept: it is evidence, whatever its times are worth.
         """
         prepared = self._prepared.class_named(scheduled.request_type)
@@ -304,8 +309,12 @@ class _Worker:
             if measured.served.sent.stopped:
                 self._stopping.check()
             unfit = measured.served.sent.generator.unfit
-            if unfit is None or measured.wrong or not measured.whole or attempt == ATTEMPTS - 1:
+            if unfit is None or measured.wrong or not measured.whole:
                 break
+            most = max(FEWEST_REPEATS, len(self._trials) // 4)
+            if attempt == ATTEMPTS - 1 or self._repeated == most:
+                break
+            self._repeated += 1
             self._run.append_event("trial_repeated", **about, why=unfit)
             self._say(f"Trial {scheduled.number + 1} is measured again: {unfit}")
         return measured
