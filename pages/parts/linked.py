@@ -6,6 +6,7 @@ Streamlit's own binding writes the shown label into the address; here the link c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -17,11 +18,11 @@ def one_of(
     *,
     format_func: Callable[[str], str] = str,
     help: str | None = None,
-    label_visibility: str = "visible",
+    label_visibility: Literal["visible", "hidden", "collapsed"] = "visible",
     default: str | None = None,
 ) -> str:
     """One of a few options, side by side, bound to a parameter of the link."""
-    first = default if default in options else options[0]
+    first = default if default is not None and default in options else options[0]
     key = _take_link(param, options, first)
     chosen = st.radio(
         label,
@@ -45,7 +46,7 @@ def select(
     default: str | None = None,
 ) -> str:
     """One of many options as a list, bound to a parameter of the link."""
-    first = default if default in options else options[0]
+    first = default if default is not None and default in options else options[0]
     key = _take_link(param, options, first)
     chosen = st.selectbox(label, options, format_func=format_func, key=key, help=help)
     return _put_link(param, str(chosen), first)

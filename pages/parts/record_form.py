@@ -5,16 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from backend.advice.advise import advise
 from backend.analysis.cells import cell_parts
-from backend.contracts.errors import InputError
 from backend.contracts.findings import ClassFinding
 from backend.contracts.run_directory import RunDirectory
 from backend.records.drafting import new_record
 from backend.records.run_evidence import RunEvidence, read_evidence
 from backend.store.store import Store
-from backend.templates.reader import load_template
-from pages.parts import errors, records, verdicts
+from pages.parts import candidates, errors, records, verdicts
 from pages.parts.words import plain
 
 
@@ -65,7 +62,7 @@ def form(run: RunDirectory) -> None:
             title=title,
             consequences=_lines(consequences),
             revisit_when=_lines(revisit),
-            advice=_advice(evidence),
+            advice={item.name: candidates.recommendation(item) for item in evidence.study.classes},
             supersedes=replaces,
         )
         with Store() as store:
@@ -138,18 +135,3 @@ def _replaces(place: DeltaGenerator) -> int | None:
 
 def _lines(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.splitlines() if line.strip())
-
-
-def _advice(evidence: RunEvidence) -> dict[str, list[str]]:
-    found = {}
-    for item in evidence.study.classes:
-        try:
-            template = load_template(item.model.template)
-        except InputError:
-            # a run of a template that is no longer here: the answers alone still give reasons
-            template = None
-        found[item.name] = [
-            f"{reason.conclusion} ({reason.rule}; {reason.source})"
-            for reason in advise(item, template).reasons
-        ]
-    return found

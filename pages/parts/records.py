@@ -14,8 +14,8 @@ from pages.parts import layout, verdicts
 from pages.parts.figures import moment
 from pages.parts.words import plain
 
-OPENED = ("Question", "Consequences")
-"""Sections that are read first; the rest is folded, one fold per section."""
+FOLDED = ("Workload", "Rollback", "Chosen configuration", "Environment", "History")
+"""Sections that are looked up rather than read (a heading may go on after these words)."""
 
 
 def summaries(limit: int | None = None) -> tuple[RecordSummary, ...]:
@@ -49,13 +49,13 @@ def read(record: DecisionRecord) -> None:
         else:
             sections[-1][1].append(block)
     for title, part in sections:
-        if not title or title in OPENED:
-            if title:
-                st.subheader(plain(title), anchor=False)
-            _blocks(part)
-        else:
+        if title.startswith(FOLDED):
             with st.expander(plain(title), icon=":material/unfold_more:"):
                 _blocks(part)
+            continue
+        if title:
+            st.subheader(plain(title), anchor=False)
+        _blocks(part)
 
 
 def _blocks(blocks: list[Block]) -> None:
@@ -73,11 +73,12 @@ def _block(block: Block) -> None:
         mark = "1." if block.numbered else "-"
         st.markdown("\n".join(f"{mark} {plain(item)}" for item in block.items))
     elif isinstance(block, Table):
+        # a frame's columns need names of their own; heads without words may be alike
+        names = [head or "\u2060" * (at + 1) for at, head in enumerate(block.header)]
         st.table(
-            pd.DataFrame(
-                [[plain(cell) for cell in row] for row in block.rows], columns=list(block.header)
-            ),
+            pd.DataFrame([[plain(cell) for cell in row] for row in block.rows], columns=names),
             hide_index=True,
+            hide_header=not any(block.header),
         )
     elif isinstance(block, Code):
         st.code(block.text, language="yaml", wrap_lines=True)
