@@ -7,7 +7,8 @@ import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import click
+import typer
+from typer.exceptions import TyperException
 from typer.main import get_command
 
 from backend.commands.application import application
@@ -25,10 +26,11 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except InterleaveError as error:
         print(error.text(), file=sys.stderr)
         return int(error.exit_code)
-    except click.ClickException as error:
-        error.show()
+    except TyperException as error:
+        # the command line itself is wrong: unknown command, option or value
+        print(f"{error.format_message()}\nNext: see 'python -m backend --help'.", file=sys.stderr)
         return int(ExitCode.INPUT_WRONG)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         print("Stopped.", file=sys.stderr)
         return int(ExitCode.INTERRUPTED)
     except BrokenPipeError:

@@ -15,6 +15,7 @@ from backend.contracts.errors import EnvironmentMissing, InputError
 from backend.modelconfig.build import build
 from backend.modelconfig.candidate import Candidate
 from backend.modelconfig.propose import propose_candidate
+from backend.sessions.correlation_ids import sends_sequences
 from backend.sessions.inputs import input_bytes
 from backend.sessions.plan import Plan
 from backend.sessions.planning import make_plan
@@ -90,13 +91,36 @@ def prepare(
         InputError: if a template, parameter, candidate or plan is not possible.
         EnvironmentMissing: if a package that a model imports is not installed.
     """
+    fitting = tuple(
+        (index, item)
+        for index, item in enumerate(study.classes)
+        if only is None or fits(item, only)
+    )
+    if not fitting:
+        raise InputError(
+            f"No class of this study can be served by {only}.",
+            why="Their requests stand alone and carry no correlation ID, without which Triton's "
+            "sequence batcher refuses them.",
+            next_step="Choose dynamic or no-batching.",
+        )
     return PreparedStudy(
         study=study,
-        classes=tuple(
-            _prepare_class(study, item, index, source, only)
-            for index, item in enumerate(study.classes)
-        ),
+        classes=tuple(_prepare_class(study, item, index, source, only) for index, item in fitting),
     )
+
+
+def fits(item: TrafficClass, name: CandidateName) -> bool:
+    """Whether the class's requests can be sent to a candidate: a sequence needs an ID."""
+    return not name.startswith("sequence-") or sends_sequences(item.workload.answers)
+
+
+def _check_fits(item: TrafficClass, name: CandidateName) -> None:
+    if not fits(item, name):
+        raise InputError(
+            f"Class '{item.name}' cannot be served by {name}: its requests carry no correlation "
+            "ID.",
+            next_step="Leave it out; or, if requests belong to sessions, answer so.",
+        )
 
 
 def study_choices(
@@ -144,6 +168,14 @@ def _prepare_class(
     if only is not None:
         choices = tuple(choice for choice in choices if choice.name == only) or (
             CandidateChoice(name=only),
+        )
+    for number, choice in enumerate(item.candidates):
+        _placed(
+            source,
+            lambda name=choice.name: _check_fits(item, name),  # type: ignore[misc]
+            *place,
+            "candidates",
+            number,
         )
     cells = study.cells(item)
     plans = {

@@ -63,3 +63,20 @@ def test_every_example_study_prepares_the_same_twice(path: Path):
         assert {cell: plan.digest() for cell, plan in one.plans.items()} == {
             cell: plan.digest() for cell, plan in other.plans.items()
         }
+
+
+def test_a_sequence_candidate_without_correlation_ids_names_the_line():
+    text = (STUDIES / "file-labels.yaml").read_text()
+    text = text.replace("candidates: [dynamic, no-batching]", "candidates: [sequence-oldest]")
+    error = fault(text)
+    assert error.line == line_of(text, "[sequence-oldest]")
+    assert "no correlation ID" in error.text()
+
+
+def test_one_candidate_leaves_out_the_classes_that_it_cannot_serve():
+    study = load_source(STUDIES / "mixed.yaml").study
+    prepared = prepare(study, only="sequence-oldest")
+    assert [item.item.name for item in prepared.classes] == ["captions"]
+    labels = load_source(STUDIES / "file-labels.yaml").study
+    with pytest.raises(InputError, match="No class of this study can be served"):
+        prepare(labels, only="sequence-oldest")
