@@ -7,7 +7,7 @@ PYTEST_ARGS ?=
 BENCHMARKS := $(patsubst benchmarks/%.py,bench-%,$(filter-out benchmarks/results.py,$(wildcard benchmarks/*.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help venv venv-dev app test check fix bench $(BENCHMARKS) clean
+.PHONY: help venv venv-dev app test check fix bench $(BENCHMARKS) studies clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,8 @@ bench: $(BENCHMARKS) ## Run every benchmark; figures also go to benchmarks/out/ 
 
 $(BENCHMARKS): bench-%: venv-dev
 	@$(PYTHON) -m benchmarks.$*
+
+studies: bench-example_studies ## Run the example studies whole and check exit codes and seconds
 
 clean: ## Remove .venv, caches and benchmark results; your runs and records stay
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache benchmarks/out

@@ -1,4 +1,4 @@
-"""A real Triton for a whole session of tests, where this machine can serve one."""
+"""A real Triton for a module of tests, where this machine can serve one."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def embedded_triton_possible() -> None:
             pytest.skip(f"no embedded Triton here: {check.what} {check.next_step}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def triton(
     embedded_triton_possible: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[EmbeddedServer]:
-    """A running server with an empty repository; a test puts models there and unloads them."""
-    workspace = tmp_path_factory.mktemp("triton")
-    server = EmbeddedServer(workspace / "models", workspace)
-    server.start()
+    """A running server with an empty repository; tests put models there."""
+    folder = tmp_path_factory.mktemp("triton")
+    server = EmbeddedServer(folder / "models", folder / "work")
     try:
+        server.start()
         server.wait_ready(60)
         yield server
     finally:
@@ -36,5 +36,5 @@ def triton(
 
 @pytest.fixture
 def control(triton: EmbeddedServer) -> ModelControl:
-    """Loads and unloads models on the session's server."""
+    """Loads and unloads models on the module's server."""
     return triton.control()

@@ -5,7 +5,6 @@ Also the other way round: what the console refuses before a load, Triton refuses
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,18 +32,6 @@ from backend.workload.study import (
 )
 
 TEMPLATES = [template.name for template in list_templates()]
-
-
-@pytest.fixture(scope="module")
-def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    folder = tmp_path_factory.mktemp("configs")
-    server = EmbeddedServer(folder / "models", folder / "work")
-    try:
-        server.start()
-        server.wait_ready()
-        yield server
-    finally:
-        assert server.stop() == ()
 
 
 def propose(

@@ -11,7 +11,6 @@ import signal
 import struct
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -54,18 +53,6 @@ MODEL = ModelInterface(
 ABOVE_INT64 = 2**63 + 11
 CANDIDATES = ("sequence-direct", "sequence-oldest", "dynamic", "no-batching")
 WARMING = bytes(range(INPUT_BYTES))
-
-
-@pytest.fixture(scope="module")
-def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    folder = tmp_path_factory.mktemp("load")
-    server = EmbeddedServer(folder / "models", folder / "work")
-    try:
-        server.start()
-        server.wait_ready()
-        yield server
-    finally:
-        assert server.stop() == ()
 
 
 def load(server: EmbeddedServer, name: str, *, instances: int = 2, **more: object) -> ModelControl:

@@ -118,18 +118,6 @@ class Models:
             client.unload_model(name)
 
 
-@pytest.fixture(scope="module")
-def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedServer]:
-    folder = tmp_path_factory.mktemp("templates")
-    server = EmbeddedServer(folder / "models", folder / "work")
-    try:
-        server.start()
-        server.wait_ready()
-        yield server
-    finally:
-        assert server.stop() == ()
-
-
 @pytest.fixture
 def models(triton: EmbeddedServer) -> Iterator[Models]:
     made = Models(triton)
