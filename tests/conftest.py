@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Generator
 from pathlib import Path
@@ -26,6 +27,9 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_home] = tempfile.mkdtemp(prefix="interleave-tests-")
     os.environ["INTERLEAVE_HOME"] = config.stash[_home]
     os.environ.pop("INTERLEAVE_STORE", None)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # started with & from a script: Ctrl-C would be ignored here and in every process below
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import ctypes
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +27,11 @@ def browser() -> Iterator[Browser]:
     found = next((path for path in map(shutil.which, NAMES) if path), None)
     if found is None:
         pytest.skip("install Chromium (Debian: apt-get install chromium)")
+    try:
+        # what Playwright's driver is linked against; without it the driver ends without a word
+        ctypes.CDLL("libatomic.so.1" if sys.platform == "linux" else None)
+    except OSError:
+        pytest.skip("install libatomic (Debian: apt-get install libatomic1)")
     sync_api.expect.set_options(timeout=PATIENCE_MS)
     with sync_api.sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
