@@ -29,9 +29,13 @@ class Run:
     def __init__(self, name: str, folder: Path, *changes: tuple[str, str]) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self.cli = CommandLine(folder / "home")
-        self.root = folder / "R"
         self.study = one_round(name, folder, *changes)
-        self.ended: Ended = self.cli("run", self.study, "--out", self.root)
+        for attempt in range(3):
+            self.root = folder / f"R{attempt}"
+            self.ended: Ended = self.cli("run", self.study, "--out", self.root)
+            # a machine busy with other things rightly gives no verdict (M33); it is tried again
+            if self.ended.code != 3 or "Load generator" not in self.ended.err:
+                break
         self.findings: dict[str, Any] = json.loads((self.root / "findings.json").read_text())
 
     def candidate(self, class_name: str, name: str) -> dict[str, Any]:
