@@ -41,6 +41,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         folder = item.path.relative_to(ROOT / "tests").parts[0]
         if folder in FOLDER_MARKS:
             item.add_marker(FOLDER_MARKS[folder])
+    # the quick ones first; a browser's driver keeps an event loop in this thread until the end,
+    # beside which nothing else could run one
+    items.sort(key=_turn)
+
+
+def _turn(item: pytest.Item) -> int:
+    folder = item.path.relative_to(ROOT / "tests").parts[0]
+    return [*FOLDER_MARKS].index(folder) + 1 if folder in FOLDER_MARKS else 0
 
 
 def _skips_count() -> bool:
