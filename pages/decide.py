@@ -113,12 +113,15 @@ def actions(stored: StoredRecord) -> None:
         with st.container(border=True):
             decide(stored)
     elif record.status == "accepted" and (journey.place().runs / record.evidence.run).is_dir():
-        layout.link(
-            "decide",
-            "Write a record that replaces it",
-            ":material/history:",
-            {"run": record.evidence.run, "supersedes": str(record.number)},
-        )
+        replace(record)
+
+
+def replace(record: DecisionRecord) -> None:
+    if st.button(
+        "Write a record that replaces it", icon=":material/history:", key="decide_replace"
+    ):
+        again = {"run": record.evidence.run, "supersedes": str(record.number)}
+        st.switch_page("pages/decide.py", query_params=again)
 
 
 def decide(stored: StoredRecord) -> None:

@@ -15,7 +15,7 @@ from backend.workload.questions import QUESTIONS, Answered
 from backend.workload.study import Study, TrafficClass
 from pages.parts import candidates, choose, edit, errors, guard, layout, linked
 from pages.parts.glossary import term
-from pages.parts.words import plain
+from pages.parts.words import breakable, plain
 
 guard.framed("propose")
 
@@ -93,11 +93,11 @@ def reasons(advice: Recommendation) -> None:
         st.subheader("Why", anchor=False)
         for reason in advice.reasons:
             with st.container(border=True):
-                st.markdown(f"**{plain(reason.conclusion)}**")
-                if reason.answers:
-                    st.markdown(f"Because of: {answers_line(reason.answers)}")
-                st.markdown(plain(reason.why))
-                st.caption(f"Rule {plain(reason.rule)} · {plain(reason.source)} · {reason.since}")
+                because = answers_line(reason.answers)
+                line = f"**{plain(reason.conclusion)}**"
+                st.markdown(f"{line}  \nBecause of: {because}" if because else line)
+                source = f"by {breakable(reason.source)} ({reason.since})"
+                st.caption(f"{plain(reason.why)}  \nRule {plain(reason.rule)}, {source}.")
     with doubt:
         st.subheader("What would change it", anchor=False)
         if not advice.what_would_change:
@@ -121,7 +121,7 @@ def show_risk(risk: Risk) -> None:
         st.markdown(plain(risk.why))
         if risk.answers:
             st.markdown(f"Because of: {answers_line(risk.answers)}")
-        st.caption(f"{plain(risk.source)} · {risk.since}")
+        st.caption(f"By {breakable(risk.source)} ({risk.since}).")
 
 
 def table(advice: Recommendation) -> None:
@@ -193,7 +193,7 @@ def side_by_side(first: candidates.Shown, second: candidates.Shown) -> None:
     st.table(
         pd.DataFrame(
             [
-                [f"`{row.field}`", _value(row.left), _value(row.right), plain(row.effect)]
+                [breakable(row.field), _value(row.left), _value(row.right), plain(row.effect)]
                 for row in found
             ],
             columns=["Field", first.name, second.name, "What it decides"],
@@ -203,7 +203,7 @@ def side_by_side(first: candidates.Shown, second: candidates.Shown) -> None:
 
 
 def _value(text: str | None) -> str:
-    return "not set" if text is None else f"`{text}`"
+    return "not set" if text is None else breakable(text)
 
 
 page()

@@ -94,7 +94,9 @@ def _decision(record: DecisionRecord) -> Iterable[Block]:
             yield Bullets(shown)
     accepted = record.last_step("accepted")
     if accepted is not None and accepted.note:
-        yield Paragraph(f"Accepted {accepted.note}", strong=True)
+        # the life cycle begins a note with "despite" where the evidence spoke against the choice
+        mark = " " if accepted.note.startswith("despite ") else ": "
+        yield Paragraph(f"Accepted{mark}{accepted.note}", strong=True)
 
 
 def _section(title: str, items: Sequence[str]) -> Iterable[Block]:

@@ -29,7 +29,7 @@ def form(draft: Draft) -> None:
     """The choices, saved into the draft on every change."""
     study = draft.study
     prefix = edit.key(draft, "test_")
-    first, second, third = st.columns(3, gap="large")
+    first, second, third = st.columns([2, 2, 3], gap="medium")
     with first:
         _numbers(
             draft, "Instances", "instances", INSTANCES, study.matrix.instances,
@@ -45,7 +45,7 @@ def form(draft: Draft) -> None:
     st.markdown("**Candidates**", help=term("dynamic batcher", "sequence batcher", "direct"))
     for item in study.classes:
         _candidates(draft, item, prefix)
-    first, second, _ = st.columns(3, gap="large")
+    first, second, _ = st.columns([2, 2, 3], gap="medium")
     first.number_input(
         "Rounds",
         min_value=1,

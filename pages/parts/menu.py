@@ -31,7 +31,7 @@ ENTRIES: Final[Mapping[str, Entry]] = {
     "propose": Entry("Propose", ":material/tune:", ("draft", "class")),
     "test": Entry("Test", ":material/play_circle:", ("draft", "run")),
     "compare": Entry("Compare", ":material/compare_arrows:", ("run", "class")),
-    "decide": Entry("Decide", ":material/gavel:", ("run", "record")),
+    "decide": Entry("Decide", ":material/gavel:", ("run",)),
 }
 """By file name, in the order of the way."""
 

@@ -65,7 +65,7 @@ def _counters(now: RunProgress) -> None:
     first, second, third, fourth, fifth = st.columns(5)
     first.metric("Elapsed", duration(now.elapsed_s))
     second.metric(
-        "Expected to end in",
+        "Ends in about",
         "–" if now.remaining_s is None else duration(now.remaining_s),
         help="From the trials finished so far; unknown before the first one has ended.",
     )

@@ -14,8 +14,8 @@ from pages.parts import layout, verdicts
 from pages.parts.figures import moment
 from pages.parts.words import plain
 
-FOLDED = ("Workload", "Rollback", "Chosen configuration", "Environment", "History")
-"""Sections that are looked up rather than read (a heading may go on after these words)."""
+READ = ("Decision", "Question", "Consequences", "Risks", "When to revisit")
+"""Sections that are read; the others are looked up (a heading may go on after these words)."""
 
 
 def summaries(limit: int | None = None) -> tuple[RecordSummary, ...]:
@@ -49,7 +49,7 @@ def read(record: DecisionRecord) -> None:
         else:
             sections[-1][1].append(block)
     for title, part in sections:
-        if title.startswith(FOLDED):
+        if title and not title.startswith(READ):
             with st.expander(plain(title), icon=":material/unfold_more:"):
                 _blocks(part)
             continue

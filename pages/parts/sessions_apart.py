@@ -9,10 +9,9 @@ from backend.analysis.cells import cell_words, group_words
 from backend.analysis.decisions import DecisionLanes
 from backend.charts.decisions import decision_lanes_sentence, decision_panel
 from backend.charts.lanes import context_lanes, context_lanes_sentence
-from backend.contracts.findings import CandidateFinding, ClassFinding, Violation
+from backend.contracts.findings import CandidateFinding, ClassFinding, PropertyFinding, Violation
 from backend.studies.results import OpenedRun
 from pages.parts import errors, linked, opened, verdicts
-from pages.parts.figures import count
 from pages.parts.glossary import term
 from pages.parts.words import plain
 
@@ -144,40 +143,78 @@ def contexts(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
 
 
 def properties(found: ClassFinding, cell: str) -> None:
-    """What was checked and how it came out, per candidate."""
+    """What was checked and how it came out, candidate beside candidate."""
     st.subheader("What was checked", anchor=False)
-    rows = []
+    lines: dict[tuple[str, str, str], dict[str, PropertyFinding]] = {}
     for item in found.candidates:
         for checked in item.properties:
-            if checked.cell != cell:
-                continue
-            mark = verdicts.property_mark(checked.verdict)
-            named = ", ".join(
-                f"{n:,} from {RELATIONS[relation]}"
-                for relation, n in checked.relations.items()
-                if n
-            )
-            rows.append(
-                {
-                    "Candidate": item.name,
-                    "Property": f"{plain(checked.title)} ({checked.row})",
-                    "Sessions": group_words(checked.length_group),
-                    "Verdict": mark.text(),
-                    "Checked": f"{checked.checked_count:,}",
-                    "Violations": f"{checked.violation_count:,}" + (f": {named}" if named else ""),
-                    "Note": plain(checked.note),
-                }
-            )
-    if not rows:
+            if checked.cell == cell:
+                line = (checked.row, checked.title, checked.length_group)
+                lines.setdefault(line, {})[item.name] = checked
+    if not lines:
         st.caption("Nothing was checked in this cell.")
         return
-    shown = pd.DataFrame(rows)
-    decisive = shown[shown["Verdict"] != verdicts.property_mark("not_shown").text()]
-    st.table(decisive if len(decisive) else shown, hide_index=True)
-    rest = shown.drop(decisive.index)
-    if len(decisive) and len(rest):
-        with st.expander(f"Not shown: {count(len(rest), 'line')}", icon=":material/help:"):
-            st.table(rest, hide_index=True)
+    shown = {
+        line: by for line, by in lines.items()
+        if any(checked.verdict != "not_shown" for checked in by.values())
+    }  # fmt: skip
+    names = [item.name for item in found.candidates]
+    # what is violated is read first
+    order = sorted(shown, key=lambda line: not _violated(shown[line]))
+    rows = [
+        {
+            "Property": f"{plain(title)} ({row})",
+            "Sessions": group_words(group),
+            **{name: _outcome(shown[row, title, group].get(name)) for name in names},
+        }
+        for row, title, group in order
+    ]
+    if rows:
+        st.table(pd.DataFrame(rows), hide_index=True)
+    remarks(lines)
+
+
+def _violated(by: dict[str, PropertyFinding]) -> bool:
+    return any(checked.verdict == "violated" for checked in by.values())
+
+
+def _outcome(checked: PropertyFinding | None) -> str:
+    if checked is None:
+        return "not tried"
+    mark = verdicts.property_mark(checked.verdict).text()
+    if checked.verdict == "not_shown":
+        return mark
+    if not checked.violation_count:
+        return f"{mark}, {checked.checked_count:,} checked"
+    named = ", ".join(
+        f"{number:,} from {RELATIONS[relation]}"
+        for relation, number in checked.relations.items()
+        if number
+    )
+    return f"{mark}, {checked.violation_count:,} of {checked.checked_count:,}: {named}"
+
+
+def remarks(lines: dict[tuple[str, str, str], dict[str, PropertyFinding]]) -> None:
+    """Why a property was violated, held or could not be shown: each remark once."""
+    said: dict[tuple[str, str, str], list[str]] = {}
+    for (row, title, _), by in lines.items():
+        for name, checked in by.items():
+            if checked.note:
+                names = said.setdefault((checked.verdict, f"{title} ({row})", checked.note), [])
+                if name not in names:
+                    names.append(name)
+    if not said:
+        return
+    order = {"violated": 0, "not_shown": 1, "holds": 2}
+    with st.expander(f"Remarks ({len(said)})", icon=":material/help:"):
+        for (verdict, title, note), names in sorted(said.items(), key=lambda i: order[i[0][0]]):
+            mark = next(
+                verdicts.property_mark(checked.verdict)
+                for by in lines.values()
+                for checked in by.values()
+                if checked.verdict == verdict
+            )
+            st.markdown(f"- {mark.text()} **{plain(title)}**, {', '.join(names)}: {plain(note)}")
 
 
 def violations(found: ClassFinding, cell: str) -> None:

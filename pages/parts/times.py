@@ -23,6 +23,8 @@ from pages.parts.words import plain
 WIDTH = 640
 """Of charts with several panels, which cannot follow their container: fits 1024 pixels."""
 
+MOST_CLAIMED = 6
+
 OUTCOMES = {
     "better": ":green[:material/trending_down: better]",
     "worse": ":red[:material/trending_up: worse]",
@@ -59,7 +61,7 @@ def tails(found: ClassFinding, cell: str) -> None:
     # beside each other where there is room, else below each other
     with st.container(horizontal=True, gap="medium"):
         st.altair_chart(chart, width="content", alt=sentence)
-        with st.container(width=340):
+        with st.container(width="stretch"):
             comparisons(found, cell)
 
 
@@ -112,14 +114,22 @@ def batches(found: ClassFinding, cell: str) -> None:
 
 
 def comparisons(found: ClassFinding, cell: str) -> None:
-    """Differences that are claimed, and those that are not."""
+    """Differences that are claimed; those that are not are counted and one click away."""
     rows = [item for item in found.comparisons if item.cell == cell]
     if not rows:
         return
     st.markdown("**Differences**")
     st.caption("A difference is claimed only where its interval leaves no doubt.")
-    for item in rows:
+    claimed = [item for item in rows if item.outcome in ("better", "worse")]
+    for item in claimed[:MOST_CLAIMED]:
         st.markdown(f"- {OUTCOMES[item.outcome]}: {plain(item.sentence)}")
+    if not claimed:
+        st.markdown("None can be claimed in this cell.")
+    rest = [item for item in rows if item not in claimed[:MOST_CLAIMED]]
+    if rest:
+        with st.expander(f"All other comparisons ({len(rest)})", icon=":material/equal:"):
+            for item in rest:
+                st.markdown(f"- {OUTCOMES[item.outcome]}: {plain(item.sentence)}")
 
 
 def table(found: ClassFinding, cell: str) -> None:

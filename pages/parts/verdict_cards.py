@@ -9,6 +9,7 @@ from pages.parts import verdicts
 from pages.parts.figures import count
 from pages.parts.words import plain
 
+CARD_PX = 220
 SHOWN_REASONS = 1
 """The first reason is the one that decided; the others are one click away."""
 
@@ -39,9 +40,10 @@ def candidates(found: ClassFinding) -> None:
     if not ordered:
         st.caption("No candidate of this class was tried.")
         return
-    columns = st.columns(min(len(ordered), 4))
-    for column, item in zip(columns, ordered, strict=False):
-        with column.container(border=True, height="stretch"):
+    # four beside each other in a wide window, two in a narrow one
+    cards = st.grid(min_column_width=CARD_PX)
+    for item in ordered:
+        with cards.container(border=True, height="stretch"):
             _card(item)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|$~&\"^=])")
+_SEPARATORS = re.compile(r"([._/:])")
 _DIRECTIVE = re.compile(r":(?=\S)")
 
 
@@ -16,3 +17,8 @@ def plain(text: str) -> str:
     """
     escaped = _MARKUP.sub(r"\\\1", " ".join(text.split()))
     return _DIRECTIVE.sub(":\u2060", escaped)
+
+
+def breakable(text: str) -> str:
+    """A path or a field's name as plain text that may break after its separators."""
+    return plain(_SEPARATORS.sub("\\1\u200b", text))
