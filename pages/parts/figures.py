@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from backend.analysis.wording import count, number
 
-def number(value: float) -> str:
-    """At most three significant digits, thousands set apart; never an exponent."""
-    if value == 0:
-        return "0"
-    if abs(value) >= 1000:
-        return f"{float(f'{value:.3g}'):,.0f}"
-    text = f"{value:.3g}"
-    return f"{float(text):f}".rstrip("0").rstrip(".") if "e" in text else text
+__all__ = ["count", "duration", "milliseconds", "moment", "number"]
 
 
 def milliseconds(value: float | None) -> str:
@@ -26,11 +20,6 @@ def duration(seconds: float) -> str:
     if whole < 120:
         return f"{whole} s"
     return f"{whole // 60} min {whole % 60:02d} s"
-
-
-def count(n: int, one: str, many: str | None = None) -> str:
-    """``1 run``, ``2 runs``, ``1,739 frames``."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def moment(value: datetime) -> str:

@@ -133,9 +133,12 @@ def _candidates(draft: Draft, item: TrafficClass, prefix: str) -> None:
         default=list(candidates.tried(item)),
         key=key,
         on_change=partial(_keep, draft, key, make),
-        help=item.about or None,
+        help=plain(item.about) or None,
     )
     _needs_one(key)
+    proposed = candidates.recommendation(item).proposed
+    if st.session_state[key] and proposed not in st.session_state[key]:
+        st.caption(f"{proposed} is tried as well: it is proposed, and the verdict is about it.")
 
 
 def _keep(draft: Draft, key: str, make: Callable[[Study], Study]) -> None:

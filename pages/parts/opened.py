@@ -33,7 +33,7 @@ def findings(run: OpenedRun) -> tuple[Findings | None, bool]:
 
 @st.cache_data(max_entries=8, show_spinner="Judging the finished trials")
 def _judged(root: str, trials: int) -> Findings:
-    run = open_run(Path(root))
+    run = open_run(Path(root), with_findings=False)
     return judge_run(RunDirectory(Path(root)), prepare(run.study))
 
 
@@ -44,7 +44,7 @@ def lanes(run: OpenedRun, trial: TrialDirectory) -> SessionLanes:
 
 @st.cache_data(max_entries=16, show_spinner="Reading the trial")
 def _lanes(root: str, number: int) -> SessionLanes:
-    run = open_run(Path(root))
+    run = open_run(Path(root), with_findings=False)
     return trial_lanes(run, run.directory.trial(number))
 
 
@@ -55,7 +55,7 @@ def decisions(run: OpenedRun, trial: TrialDirectory) -> DecisionLanes | None:
 
 @st.cache_data(max_entries=16, show_spinner="Reading the trial")
 def _decisions(root: str, number: int) -> DecisionLanes | None:
-    run = open_run(Path(root))
+    run = open_run(Path(root), with_findings=False)
     return trial_decisions(run, run.directory.trial(number))
 
 
@@ -67,7 +67,7 @@ def requests(run: OpenedRun, request_type: str, candidate: str) -> pd.DataFrame:
 
 @st.cache_data(max_entries=12, show_spinner=False)
 def _requests(root: str, numbers: tuple[int, ...]) -> pd.DataFrame:
-    run = open_run(Path(root))
+    run = open_run(Path(root), with_findings=False)
     # without a trial there is nothing to read: all of them would be read instead
     trials = [run.directory.trial(number) for number in numbers]
     try:

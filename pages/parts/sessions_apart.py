@@ -247,7 +247,7 @@ def _violation(candidate: str, row: str, violation: Violation) -> dict[str, obje
         "Round": violation.repeat + 1,
         "Session": violation.session,
         "Step": violation.step,
-        "Answered from": RELATIONS[violation.relation],
+        "Answered from": RELATIONS[violation.relation] if violation.relation else "–",
         "Of session": None if context is None else context.session,
         "Of step": None if context is None else context.step,
         "Expected": violation.expected,
