@@ -101,11 +101,13 @@ def done_before() -> None:
     if not found:
         st.caption("No run yet. The button above makes the first one; so does the page Test.")
     for run in found[:SHOWN_RUNS]:
-        runs.line(run)
+        with errors.shown():
+            runs.line(run)
     if len(found) > SHOWN_RUNS:
         with st.expander(f"{len(found) - SHOWN_RUNS} earlier", icon=":material/history:"):
             for run in found[SHOWN_RUNS : SHOWN_RUNS + 50]:
-                runs.line(run)
+                with errors.shown():
+                    runs.line(run)
 
 
 def decided() -> None:
@@ -120,7 +122,7 @@ def decided() -> None:
 introduction()
 demonstration()
 left, right = st.columns(2, gap="large")
-with left:
+with left, errors.shown():
     begin()
 with right, errors.shown():
     done_before()

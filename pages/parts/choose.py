@@ -72,7 +72,8 @@ def run(needed: str) -> RunDirectory | None:
         if known:
             st.subheader("Runs of this machine", anchor=False)
         for directory in known[:20]:
-            runs.line(directory)
+            with errors.shown():
+                runs.line(directory)
         if not known:
             layout.link("start", "Make the first run on the start page", ":material/home:")
     return found

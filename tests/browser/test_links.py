@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -40,6 +41,31 @@ def test_a_fresh_console_opens_the_page_of_a_link(console: Console, page: Page, 
     assert parse_qs(urlsplit(page.url).query)["draft"] == [draft.id]
     # nothing is fetched from anywhere else
     assert all(url.startswith((console.url, "data:", "blob:")) for url in requested), requested
+
+
+def test_nothing_is_wider_than_a_narrow_window(
+    console: Console, browser: Browser, tmp_path: Path
+) -> None:
+    home = Home(console.home).ensure()
+    shutil.copytree(ROOT / "tests" / "data" / "callers-run", home.runs / "callers")
+    draft = create_draft(home, load_study(ROOT / "studies" / "mixed.yaml"))
+    context = browser.new_context(viewport={"width": 1024, "height": 800}, color_scheme="dark")
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    links = [
+        "",
+        *(f"describe?draft={draft.id}&part={part}" for part in ("meaning", "traffic", "model")),
+        f"propose?draft={draft.id}",
+        f"test?draft={draft.id}",
+        "test?run=callers",
+        *(f"compare?run=callers&view={view}" for view in ("sessions", "times", "rows", "run")),
+        "decide?run=callers",
+    ]
+    for link in links:
+        page.goto(f"{console.url}/{link}")
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        no_fault(page)
+    context.close()
 
 
 def test_the_menu_keeps_the_study_that_is_open(console: Console, page: Page) -> None:
