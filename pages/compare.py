@@ -98,7 +98,10 @@ def body(run: OpenedRun, findings: Findings) -> None:
     if not cells:
         st.caption("No trial of this class has finished.")
         return
-    view = linked.one_of("Show", list(VIEWS), "view", format_func=VIEWS.__getitem__)
+    titles = VIEWS
+    if all(sessions_apart.stands_alone(cell) for cell in cells):
+        titles = {**VIEWS, "sessions": "Are replies the same in any batch"}
+    view = linked.one_of("Show", list(titles), "view", format_func=titles.__getitem__)
     cell = choose_cell(found, cells)
     with errors.shown():
         if view == "sessions":

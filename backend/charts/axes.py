@@ -64,5 +64,5 @@ class TimeScale:
     def axis(self, title: str | None, count: int = 5) -> alt.Axis:
         """The axis, with few grid lines."""
         if self.ticks is None:
-            return alt.Axis(title=title, tickCount=count, format="~g", grid=True)
-        return alt.Axis(title=title, values=self.ticks, format="~g", grid=True)
+            return alt.Axis(title=title, tickCount=count, format=".6~g", grid=True)
+        return alt.Axis(title=title, values=self.ticks, format=".6~g", grid=True)

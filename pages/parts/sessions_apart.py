@@ -5,12 +5,19 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from backend.analysis.cells import cell_words, group_words
+from backend.analysis.cells import cell_parts, cell_words, group_words
 from backend.analysis.decisions import DecisionLanes
 from backend.charts.decisions import decision_lanes_sentence, decision_panel
 from backend.charts.lanes import context_lanes, context_lanes_sentence
-from backend.contracts.findings import CandidateFinding, ClassFinding, PropertyFinding, Violation
+from backend.contracts.findings import (
+    CandidateFinding,
+    ClassFinding,
+    DomainFinding,
+    PropertyFinding,
+    Violation,
+)
 from backend.studies.results import OpenedRun
+from backend.workload.study import SINGLE_MIX
 from pages.parts import errors, linked, opened, verdicts
 from pages.parts.glossary import term
 from pages.parts.words import plain
@@ -27,12 +34,19 @@ def view(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
     """Everything on one class in one cell."""
     with errors.shown():
         decided(run, name, found, cell)
-    with errors.shown():
-        contexts(run, name, found, cell)
+    # a request that stands alone has no context but its own; its property says what was found
+    if not stands_alone(cell):
+        with errors.shown():
+            contexts(run, name, found, cell)
     with errors.shown():
         properties(found, cell)
     with errors.shown():
         violations(found, cell)
+
+
+def stands_alone(cell: str) -> bool:
+    """Whether the sessions of a cell are single requests."""
+    return cell_parts(cell).mix == SINGLE_MIX
 
 
 def decided(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
@@ -44,25 +58,13 @@ def decided(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
     if not domains:
         return
     sides = [side for side in (_side(run, name, item, cell) for item in _pair(found)) if side]
-    st.subheader("What each session was told", anchor=False)
-    until = max(
-        (float(side.segments["end"].max()) for side in sides if len(side.segments)), default=0
-    )
-    for column, side in zip(st.columns(len(sides) or 1, gap="medium"), sides, strict=False):
-        with column:
-            domain = domains.get(side.candidate)
-            if domain is not None:
-                icon = ":material/warning:" if domain.flipped else ":material/check_circle:"
-                st.markdown(f"{icon} **{side.candidate}**: {plain(domain.sentence)}")
-    for column, side in zip(st.columns(len(sides) or 1, gap="medium"), sides, strict=False):
-        chart = decision_panel(side, until=until)
-        if chart is not None:
-            column.altair_chart(chart, alt=decision_lanes_sentence(side))
-    st.caption(
-        "Above, what the session was told when it was replayed alone; below, what it was told "
-        "among the others. A thick bar is the first decision, a thin line the other; changed "
-        "replies carry a triangle."
-    )
+    told = "request" if stands_alone(cell) else "session"
+    st.subheader(f"What each {told} was told", anchor=False)
+    if sides:
+        _panels(sides, domains)
+    else:
+        for candidate, domain in domains.items():
+            _sentence(candidate, domain)
     rows = [
         {
             "Candidate": candidate,
@@ -76,7 +78,7 @@ def decided(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
         for candidate, domain in domains.items()
         for session in domain.sessions
     ]
-    with st.expander("The same by session, as a table", icon=":material/table:"):
+    with st.expander("The same as a table", icon=":material/table:"):
         st.dataframe(
             pd.DataFrame(rows),
             hide_index=True,
@@ -85,6 +87,30 @@ def decided(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
                 "What it meant": st.column_config.TextColumn(width="large"),
             },
         )
+
+
+def _panels(sides: list[DecisionLanes], domains: dict[str, DomainFinding]) -> None:
+    """The candidates' lanes beside each other, on one scale of time."""
+    ends = [float(side.segments["end"].max()) for side in sides if len(side.segments)]
+    for column, side in zip(st.columns(len(sides), gap="medium"), sides, strict=True):
+        with column:
+            if side.candidate in domains:
+                _sentence(side.candidate, domains[side.candidate])
+    # a row of their own, so that sentences of different length leave the charts level
+    for column, side in zip(st.columns(len(sides), gap="medium"), sides, strict=True):
+        chart = decision_panel(side, until=max(ends, default=None))
+        if chart is not None:
+            column.altair_chart(chart, alt=decision_lanes_sentence(side))
+    st.caption(
+        "Above, what the session was told when it was replayed alone; below, what it was told "
+        "among the others. A thick bar is the first decision, a thin line the other; changed "
+        "replies carry a triangle."
+    )
+
+
+def _sentence(candidate: str, domain: DomainFinding) -> None:
+    icon = ":material/warning:" if domain.flipped else ":material/check_circle:"
+    st.markdown(f"{icon} **{candidate}**: {plain(domain.sentence)}")
 
 
 def _pair(found: ClassFinding) -> list[CandidateFinding]:
@@ -125,7 +151,7 @@ def contexts(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
     sentence = context_lanes_sentence(data)
     st.markdown(plain(sentence))
     st.altair_chart(chart, alt=sentence)
-    with st.expander("The same by session, as a table", icon=":material/table:"):
+    with st.expander("The same as a table", icon=":material/table:"):
         st.dataframe(
             pd.DataFrame(
                 [

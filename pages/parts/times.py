@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from backend.analysis.batch_sizes import batch_shares
-from backend.analysis.cells import group_words
+from backend.analysis.cells import ALL_LENGTHS, group_words
 from backend.analysis.spectrum import spectra
 from backend.charts.batches import executions_by_batch_size, executions_by_batch_size_sentence
 from backend.charts.spectrum import percentile_spectrum, percentile_spectrum_sentence
@@ -75,13 +75,15 @@ def spectrum(run: OpenedRun, name: str, found: ClassFinding, cell: str) -> None:
     if not groups:
         st.caption("No request was answered in this cell.")
         return
+    # a lone length group is all sessions
+    shown = list(groups) if len(groups) > 2 else [ALL_LENGTHS]
     left, right = st.columns(2)
     with left:
         quantity = linked.one_of(
             "Time", ["response", "queue"], "time", format_func=lambda word: f"{word} time"
         )
     with right:
-        group = linked.one_of("Sessions", list(groups), "group", format_func=group_words)
+        group = linked.one_of("Sessions", shown, "group", format_func=group_words)
     tables = {
         item.name: opened.requests(run, name, item.name) for item in found.candidates if item.trials
     }
