@@ -26,7 +26,8 @@ class CandidateResult:
         properties: What the oracles found, all cells.
         domain: What wrong replies meant to the user, per cell.
         load_failure: Triton's reason, where it refused the model or its configuration.
-        server_end: What is known, where the server ended while it served this candidate.
+        server_end: In a sentence, that the server ended or fell silent while it served this
+            candidate, and what is known of it.
         unpromised: Why its scheduler does not promise what the class needs, where that is known
             (e.g. state by slot under *oldest*): where it held all the same, that was luck.
         void: By trial number: why its figures say nothing (e.g. the generator's lag).

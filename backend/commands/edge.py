@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 from typer.main import get_command
 
 from backend.commands.application import application
+from backend.commands.printing import say
 from backend.contracts.errors import InterleaveError
 from backend.contracts.exit_codes import ExitCode
 from backend.contracts.home import home
@@ -24,19 +25,15 @@ def run_command_line(arguments: Sequence[str]) -> int:
             args=list(arguments), prog_name="python -m backend", standalone_mode=False
         )
     except InterleaveError as error:
-        print(error.text(), file=sys.stderr)
+        say(error.text())
         return int(error.exit_code)
     except TyperException as error:
         # the command line itself is wrong: unknown command, option or value
-        print(f"{error.format_message()}\nNext: see 'python -m backend --help'.", file=sys.stderr)
+        say(f"{error.format_message()}\nNext: see 'python -m backend --help'.")
         return int(ExitCode.INPUT_WRONG)
     except (KeyboardInterrupt, typer.Abort):
-        print("Stopped.", file=sys.stderr)
+        say("Stopped.")
         return int(ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        # the reader of our output (head, less) has gone: nothing is left to say
-        sys.stderr.close()
-        return int(ExitCode.PASS)
     except Exception as error:
         return _internal(error)
     return result if isinstance(result, int) else int(ExitCode.PASS)
@@ -53,9 +50,8 @@ def _internal(error: Exception) -> int:
             file.write(f"{datetime.now(UTC).isoformat()} {sys.argv}\n{trace}\n")
     except OSError as failure:
         place = f"The trace could not be saved ({failure}):\n{trace}"
-    print(
+    say(
         f"Interleave itself failed: {type(error).__name__}: {error}\n{place}\n"
-        "Next: please report it with that trace.",
-        file=sys.stderr,
+        "Next: please report it with that trace."
     )
     return int(ExitCode.INTERNAL)

@@ -2,22 +2,40 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sys
 import textwrap
-from typing import Any
+from typing import Any, TextIO
 
 WIDTH = 100
 
 
 def say(text: str) -> None:
     """A step or remark for the person at the terminal; never mixed into the output."""
-    print(text, file=sys.stderr, flush=True)
+    _write(sys.stderr, text)
 
 
 def show(text: str = "") -> None:
     """A line of output."""
-    print(text)
+    _write(sys.stdout, text)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write a line; where nobody reads any more, go on in silence.
+
+    A reader that has seen enough (``head``), or a terminal that was closed, must not change what a
+    command does or which code it ends with.
+    """
+    try:
+        print(text, file=stream, flush=True)
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EIO):
+            raise
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def paragraph(text: str, indent: str = "", first: str | None = None) -> str:
@@ -34,4 +52,4 @@ def paragraph(text: str, indent: str = "", first: str | None = None) -> str:
 
 def show_json(value: Any) -> None:
     """One JSON value."""
-    print(json.dumps(value, indent=1, ensure_ascii=False))
+    show(json.dumps(value, indent=1, ensure_ascii=False))

@@ -11,8 +11,7 @@ from backend.analysis.verdict import exit_code
 from backend.commands.findings_text import print_findings
 from backend.commands.printing import say, show_json
 from backend.commands.study_argument import CandidateOption, candidate_named
-from backend.studies.judging import judge_run
-from backend.studies.preparation import prepare
+from backend.studies.judging import judge_opened
 from backend.studies.results import open_run
 
 
@@ -24,15 +23,9 @@ def report(
     ] = False,
 ) -> int:
     """Judge a run directory again, print its findings, repeat the run's exit code."""
-    opened = open_run(run_dir)
+    opened = open_run(run_dir, with_findings=False)
     asked = candidate_named(candidate)
-    events = opened.directory.read_events()
-    ran_only = next(
-        (event.get("candidate") for event in events if event["event"] == "run_started"), None
-    )
-    only = candidate_named(ran_only)
-    prepared = prepare(opened.study, only=only)
-    findings = judge_run(opened.directory, prepared, candidate=asked or only)
+    findings = judge_opened(opened, candidate=asked)
     if as_json:
         show_json(findings.model_dump(mode="json"))
     else:

@@ -17,7 +17,7 @@ from backend.commands.study_argument import (
     candidate_named,
     prepared_study,
 )
-from backend.contracts.errors import InputError
+from backend.contracts.errors import InputError, InterleaveError
 from backend.contracts.home import home
 from backend.contracts.run_directory import RunDirectory
 from backend.runtime.cleanup import remove_leftovers
@@ -54,13 +54,14 @@ def run(
     place = home().ensure()
     for sentence in remove_leftovers(place):
         say(sentence)
-    directory = (
-        RunDirectory(out.resolve())
-        if out is not None
-        else new_run_directory(place, prepared.study.name)
-    )
-    directory.create()
+    for name in prepared.left_out:
+        say(f"Left out: {name} carries no correlation ID, so that {only} cannot serve it.")
     with Store() as store:
+        directory = (
+            RunDirectory(out.resolve())
+            if out is not None
+            else new_run_directory(place, prepared.study.name)
+        ).create()
         entry = RunEntry(
             id=directory.name if out is None else str(directory.root),
             study=prepared.study.name,
@@ -72,13 +73,7 @@ def run(
         try:
             findings = run_study(prepared, directory, place, only=only, say=say)
         finally:
-            progress = read_progress(directory)
-            store.update_run(
-                entry.id,
-                status=progress.state,
-                verdict=progress.verdict,
-                finished_at=datetime.now(UTC),
-            )
+            _note_end(store, entry, directory)
     if as_json:
         show_json(findings.model_dump(mode="json"))
     else:
@@ -88,3 +83,17 @@ def run(
     if findings.verdict == "no_verdict":
         say("No verdict: " + " ".join(findings.reasons))
     return int(code)
+
+
+def _note_end(store: Store, entry: RunEntry, directory: RunDirectory) -> None:
+    """Put the run's end into the index; the run itself matters more than the index does."""
+    progress = read_progress(directory)
+    try:
+        store.update_run(
+            entry.id,
+            status=progress.state,
+            verdict=progress.verdict,
+            finished_at=datetime.now(UTC),
+        )
+    except InterleaveError as error:
+        say(f"The index of runs was not updated. {error.text()}")

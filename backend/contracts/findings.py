@@ -21,7 +21,11 @@ class ContextOf(Value):
 
 
 class Violation(Value):
-    """One reply that is not its session's own: ``expected`` and ``observed`` are digests."""
+    """One violation of a property.
+
+    Of M21, M22 and M26 a reply that is not its session's own: ``expected`` and ``observed`` are
+    digests. Of M24 (protocol) they are words, and there is no ``relation``.
+    """
 
     trial: int
     repeat: int
@@ -29,7 +33,7 @@ class Violation(Value):
     step: int
     expected: str
     observed: str
-    relation: Relation
+    relation: Relation | None
     context_of: ContextOf | None = None
 
 

@@ -27,8 +27,13 @@ class IdleLimit(Value):
     reason: str
 
 
-def idle_limit(traffic: Traffic, *, newcomers_wait: bool = False) -> IdleLimit:
-    """The idle limit that no live session of this traffic reaches."""
+def idle_limit(traffic: Traffic, *, sessions_ahead: int = 0) -> IdleLimit:
+    """The idle limit that no live session of this traffic reaches.
+
+    Args:
+        traffic: The class's traffic.
+        sessions_ahead: Sessions that end one after another before the last newcomer has a slot.
+    """
     clock = "The clock starts when a session's last request arrives, not when it is answered."
     response = traffic.objectives.response_p99_ms or RESPONSE_ALLOWANCE_MS
     pause = traffic.longest_gap_ms or traffic.gaps.longest_ms
@@ -46,12 +51,14 @@ def idle_limit(traffic: Traffic, *, newcomers_wait: bool = False) -> IdleLimit:
             f"{clock} Twice the longest pause ({pause / 1000:g} s) and the response time "
             f"({response / 1000:g} s, {source}) together give {seconds} s{least}."
         )
-    if newcomers_wait:
+    if sessions_ahead:
         step_ms = traffic.gaps.mean_ms + response
-        backlog = math.ceil(traffic.longest_session * step_ms / 1000)
+        backlog = math.ceil(sessions_ahead * traffic.longest_session * step_ms / 1000)
         seconds += backlog
+        ahead = "one session" if sessions_ahead == 1 else f"{sessions_ahead} sessions"
         text += (
-            f" {backlog} s more, because a newcomer may wait that long for a slot and its clock "
-            "runs meanwhile."
+            f" {backlog} s more, because the last newcomer waits for {ahead} of "
+            f"{traffic.longest_session} requests before it has a slot, and its clock runs "
+            "meanwhile."
         )
     return IdleLimit(seconds=seconds, reason=text)

@@ -283,8 +283,9 @@ class _Draft:
             )
             self._given("max_sequence_idle_microseconds", meaning)
             return chosen
-        crowded = (candidate.slots or 0) < self._concurrency
-        limit = idle_limit(self._traffic, newcomers_wait=crowded)
+        slots = candidate.slots or self._concurrency
+        ahead = math.ceil(self._concurrency / slots) - 1
+        limit = idle_limit(self._traffic, sessions_ahead=ahead)
         self._reasons["max_sequence_idle_microseconds"] = limit.reason
         return limit.seconds * 1_000_000
 

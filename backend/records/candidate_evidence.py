@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from backend.analysis.cells import ALL_LENGTHS, cell_parts
+from backend.analysis.verdict import PREMISES
 from backend.contracts.findings import (
     CandidateFinding,
     Findings,
@@ -13,7 +14,6 @@ from backend.contracts.findings import (
     Relation,
 )
 from backend.records.record import CandidateEvidence, Choice, Figure, PropertyCount
-from backend.records.rollback import SEQUENCE
 
 
 def candidate_evidence(class_name: str, found: CandidateFinding) -> CandidateEvidence:
@@ -45,18 +45,23 @@ def candidate_evidence(class_name: str, found: CandidateFinding) -> CandidateEvi
 def verified(found: CandidateFinding, instances: int) -> bool:
     """Whether a candidate was shown right with so many instances.
 
-    At least one property was shown to hold in its cells, and none was violated. A candidate that
-    failed elsewhere counts only if the sequence batcher serves it: one that keeps no sequences
-    together and yet held on one instance held by luck.
+    The premise of its class (M21 or M26) was shown to hold in every cell with so many instances,
+    and nothing was violated there. A candidate whose premise was violated with other instances
+    does not count: where it held, it held by luck.
     """
     if found.load_failure is not None or found.verdict == "no_verdict":
         return False
-    if found.verdict == "fail" and found.name not in SEQUENCE:
+    premises = [item for item in found.properties if item.row in PREMISES]
+    if any(item.verdict == "violated" for item in premises):
         return False
     own = [item for item in found.properties if cell_parts(item.cell).instances == instances]
-    return any(item.verdict == "holds" for item in own) and not any(
-        item.verdict == "violated" for item in own
-    )
+    shown = {
+        item.cell
+        for item in premises
+        if item in own and item.verdict == "holds" and item.checked_count > 0
+    }
+    whole = bool(own) and shown == {item.cell for item in own}
+    return whole and not any(item.verdict == "violated" for item in own)
 
 
 def comparisons(findings: Findings, decision: Sequence[Choice]) -> tuple[str, ...]:

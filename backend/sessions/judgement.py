@@ -101,7 +101,7 @@ def group_findings(
                 verdict=verdict,
                 checked_count=count,
                 violation_count=number,
-                relations=dict(sorted(Counter(rows["relation"]).items())),
+                relations=dict(sorted(Counter(rows["relation"].dropna()).items())),
                 violations=tuple(
                     _violation(item) for item in rows.head(VIOLATIONS_KEPT).to_dict("records")
                 ),
@@ -197,7 +197,7 @@ def _violation(item: dict[str, object]) -> Violation:
             "step": int(str(item["step"])),
             "expected": item["expected"],
             "observed": item["observed"],
-            "relation": item["relation"],
+            "relation": None if pd.isna(item["relation"]) else item["relation"],
             "context_of": (
                 ContextOf(session=int(str(session)), step=int(str(step))) if known else None
             ),

@@ -42,7 +42,7 @@ def judge_protocol(requests: pa.Table, cell: Cell) -> tuple[PropertyFinding, ...
         return ()
     frame = frame.sort_values(["session", "step"], kind="stable").reset_index(drop=True)
     frame = frame.assign(
-        relation="unknown",
+        relation=pd.Series([None] * len(frame), dtype=object),
         context_session=pd.array([None] * len(frame), dtype="Int64"),
         context_step=pd.array([None] * len(frame), dtype="Int64"),
     )

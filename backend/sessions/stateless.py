@@ -58,8 +58,9 @@ def judge_stateless(
     judged = frame["verdict"].isin(("equal", "differs")).to_numpy()
     differs = (frame["verdict"] == "differs").to_numpy()
     findings = group_findings(*INDEPENDENT, cell, frame, judged, differs, _note)
-    if _may_batch(candidate) and _never_batched(frame):
-        findings = tuple(_without_batches(finding) for finding in findings)
+    if _may_batch(candidate):
+        missing = _batches_missing(frame)
+        findings = tuple(_without_batches(finding, missing) for finding in findings)
     return Judgement(
         table=judged_table(requests, frame),
         properties=unless_unrepeatable(findings, repeated),
@@ -76,18 +77,23 @@ def _may_batch(candidate: Candidate) -> bool:
     return candidate.name != "no-batching" and candidate.max_batch_size > 1
 
 
-def _never_batched(frame: pd.DataFrame) -> bool:
+def _batches_missing(frame: pd.DataFrame) -> str:
+    """Why other batches were not shown to be harmless; empty where batches are known to form."""
     sizes = frame["batch_size"].dropna()
-    return len(sizes) > 0 and bool((sizes == 1).all())
+    if sizes.empty:
+        return (
+            "The server's trace is missing, so that nobody knows whether requests were ever "
+            "executed together."
+        )
+    if bool((sizes == 1).all()):
+        return (
+            "No two requests were ever executed together, so other batches were not tried: more "
+            "concurrency or a queue delay is needed."
+        )
+    return ""
 
 
-def _without_batches(finding: PropertyFinding) -> PropertyFinding:
-    if finding.verdict != "holds":
+def _without_batches(finding: PropertyFinding, missing: str) -> PropertyFinding:
+    if finding.verdict != "holds" or not missing:
         return finding
-    return finding.model_copy(
-        update={
-            "verdict": "not_shown",
-            "note": "No two requests were ever executed together, so other batches were not "
-            "tried: more concurrency or a queue delay is needed.",
-        }
-    )
+    return finding.model_copy(update={"verdict": "not_shown", "note": missing})

@@ -6,10 +6,13 @@ a stale write is refused, so that two browsers on one link lose nothing silently
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import re
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,12 +34,21 @@ class Draft:
 
 
 def _path(home: Home, draft_id: str) -> Path:
-    if not _ID.match(draft_id):
+    if not _ID.fullmatch(draft_id):
         raise InputError(
             f"'{draft_id}' is not the id of a draft.",
             next_step="Open the draft by its link, or begin a new one on the start page.",
         )
     return home.drafts / f"{draft_id}.yaml"
+
+
+@contextmanager
+def _one_writer(home: Home) -> Iterator[None]:
+    """Between reading a draft's version and replacing it nobody else may write."""
+    home.ensure()
+    with (home.drafts / ".lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _version(text: str) -> str:
@@ -90,14 +102,15 @@ def save_draft(home: Home, draft: Draft, study: Study) -> Draft:
         StoreConflict: if somebody saved the draft in between.
     """
     path = _path(home, draft.id)
-    current = path.read_text(encoding="utf-8") if path.exists() else ""
-    if _version(current) != draft.version:
-        raise StoreConflict(
-            f"The draft '{draft.id}' was changed in another window; your change was not saved.",
-            next_step="Reload the page to see the other change, then make yours again.",
-        )
     text = study_to_yaml(study)
-    _write(path, text)
+    with _one_writer(home):
+        current = path.read_text(encoding="utf-8") if path.exists() else ""
+        if _version(current) != draft.version:
+            raise StoreConflict(
+                f"The draft '{draft.id}' was changed in another window; your change was not saved.",
+                next_step="Reload the page to see the other change, then make yours again.",
+            )
+        _write(path, text)
     return Draft(id=draft.id, version=_version(text), study=study)
 
 
@@ -105,5 +118,5 @@ def list_drafts(home: Home) -> tuple[str, ...]:
     """Ids of all drafts, the latest change first."""
     if not home.drafts.is_dir():
         return ()
-    files = [path for path in home.drafts.glob("*.yaml") if _ID.match(path.stem)]
+    files = [path for path in home.drafts.glob("*.yaml") if _ID.fullmatch(path.stem)]
     return tuple(p.stem for p in sorted(files, key=lambda p: p.stat().st_mtime, reverse=True))

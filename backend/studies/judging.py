@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
-import pyarrow.parquet as pq
+from pydantic import ValidationError
 
 from backend.analysis.inputs import CandidateResult, ClassResult, StudyResult
 from backend.analysis.report import build_findings
@@ -21,11 +21,12 @@ from backend.sessions.correlation_ids import sends_sequences
 from backend.sessions.domain import domain_finding
 from backend.sessions.isolated_replay import Repeatability, repeatability
 from backend.sessions.judgement import merge_properties
-from backend.sessions.plan import Plan
 from backend.sessions.promises import unpromised
-from backend.studies.preparation import PreparedClass, PreparedStudy
+from backend.studies.preparation import PreparedClass, PreparedStudy, prepare
 from backend.studies.progress import read_progress
-from backend.studies.reference import read_reference
+from backend.studies.reading import damaged, read_json, read_plan, read_table
+from backend.studies.reference import read_reference, reference_cells
+from backend.studies.results import OpenedRun
 from backend.studies.schedule import ScheduledTrial
 from backend.studies.trial import judge, warm_up_states
 from backend.workload.study import CandidateName, Cell
@@ -39,15 +40,54 @@ class _Trial:
     about: dict[str, Any]
 
 
-def class_repeatability(
-    run: RunDirectory, prepared: PreparedClass, cell: Cell
-) -> Repeatability | None:
-    """How well two isolated replays agree; null where only one was run."""
-    first = read_reference(run, prepared.item.name, cell)
-    again = read_reference(run, prepared.item.name, cell, again=True)
-    if first is None or again is None:
-        return None
-    return repeatability(first, again, prepared.template)
+def class_repeatability(run: RunDirectory, prepared: PreparedClass) -> Repeatability | None:
+    """How well a class's model repeats itself: the worst of its pairs of isolated replays.
+
+    One pair speaks for the class: the model is the same in every cell. Null where none was run.
+    """
+    pairs = []
+    for cell in reference_cells(prepared):
+        first = read_reference(run, prepared.item.name, cell)
+        again = read_reference(run, prepared.item.name, cell, again=True)
+        if first is not None and again is not None:
+            pairs.append(repeatability(first, again, prepared.template))
+    return max(pairs, key=lambda pair: pair.beyond, default=None)
+
+
+def ran_only(run: RunDirectory) -> CandidateName | None:
+    """The candidate that a run was asked to try alone (``--candidate``), or null."""
+    for event in run.read_events():
+        if event["event"] == "run_started":
+            asked: CandidateName | None = event.get("candidate")
+            return asked
+    return None
+
+
+def judge_opened(opened: OpenedRun, *, candidate: CandidateName | None = None) -> Findings:
+    """Judge a run directory again, as its worker did.
+
+    Args:
+        opened: The run.
+        candidate: The verdict is this candidate's, instead of the run's own.
+
+    Raises:
+        InputError: if the run is still going on, does not have the candidate, or is damaged.
+    """
+    if not opened.progress.is_over:
+        raise InputError(
+            f"The run {opened.directory.name} is still going on: "
+            f"{opened.progress.trials_done} of {opened.progress.trials_planned} trials.",
+            next_step="Wait for its end, or stop it; then ask again.",
+        )
+    only = ran_only(opened.directory)
+    prepared = prepare(opened.study, only=only)
+    tried = {choice.name for item in prepared.classes for choice in item.choices}
+    if candidate is not None and candidate not in tried:
+        raise InputError(
+            f"The run {opened.directory.name} did not try {candidate}.",
+            next_step=f"It tried {', '.join(sorted(tried))}.",
+        )
+    return judge_run(opened.directory, prepared, candidate=candidate or only)
 
 
 def judge_run(
@@ -63,12 +103,19 @@ def judge_run(
     Raises:
         InputError: if the directory's files do not belong together.
     """
+    try:
+        return _judge_run(run, study, candidate)
+    except (KeyError, TypeError, ValidationError) as error:
+        # a file that reads, but does not hold what this version writes
+        raise damaged(run.root, error) from error
+
+
+def _judge_run(
+    run: RunDirectory, study: PreparedStudy, candidate: CandidateName | None
+) -> Findings:
     events = run.read_events()
     progress = read_progress(run)
-    trials = [
-        _Trial(folder, json.loads(folder.server.read_text(encoding="utf-8")))
-        for folder in run.finished_trials()
-    ]
+    trials = [_Trial(folder, read_json(folder.server)) for folder in run.finished_trials()]
     classes = tuple(_class(run, study, prepared, trials, events) for prepared in study.classes)
     started = next((event for event in events if event["event"] == "run_started"), None)
     if started is None:
@@ -105,7 +152,7 @@ def _class(
     ended = {
         event["candidate"]: event["why"]
         for event in events
-        if event["event"] == "server_ended" and event["class"] == name
+        if event["event"] == "server_lost" and event["class"] == name
     }
     planned = len(prepared.cells) * study.study.rounds
     answers = prepared.item.workload.answers
@@ -144,17 +191,17 @@ def _candidate(
     domain: list[DomainFinding] = []
     frames: list[pd.DataFrame] = []
     void: dict[int, str] = {}
+    repeated = class_repeatability(run, prepared)
     for cell in prepared.cells:
         inside = [trial for trial in trials if trial.about["cell"] == cell.name]
         if not inside:
             continue
-        plan = Plan.read(run.plans / prepared.plans[cell.name].file_name)
+        plan = read_plan(run.plans / prepared.plans[cell.name].file_name)
         reference = read_reference(run, prepared.item.name, cell)
-        repeated = class_repeatability(run, prepared, cell)
         tables = []
         for trial in inside:
-            requests = pq.read_table(trial.folder.requests)
-            replies = pq.read_table(trial.folder.replies)
+            requests = read_table(trial.folder.requests)
+            replies = read_table(trial.folder.replies)
             judgement = judge(
                 requests,
                 replies,
@@ -165,7 +212,7 @@ def _candidate(
                 reference,
                 repeated,
                 warm_up_states(
-                    prepared,
+                    prepared.template,
                     bytes.fromhex(trial.about["warm_up_tensor"]),
                     int(trial.about["warm_up"]["requests"]),
                 ),
@@ -201,6 +248,11 @@ def _scheduled(trial: _Trial, cell: Cell) -> ScheduledTrial:
 
 
 def _notes(trials: list[_Trial], study: PreparedStudy) -> Iterable[str]:
+    for name in study.left_out:
+        yield (
+            f"The class '{name}' was left out: its requests carry no correlation ID, so that a "
+            "sequence batcher cannot serve it."
+        )
     for trial in trials:
         place = f"Trial {trial.about['trial']} ({trial.about['candidate']}, {trial.about['cell']})"
         for difference in trial.about["config_differences"]:
@@ -214,6 +266,10 @@ def _notes(trials: list[_Trial], study: PreparedStudy) -> Iterable[str]:
         if reconciliation is not None:
             for sentence in reconciliation["sentences"]:
                 yield f"{place}: trace and statistics disagree: {sentence}"
+        if not trial.about["warm_up"]["complete"]:
+            yield f"{place}: not every instance was warm. {trial.about['warm_up']['note']}"
+        if trial.about["generator"]["caution"]:
+            yield f"{place}: {trial.about['generator']['caution']}"
         if trial.about["batch_size_disagreements"]:
             yield (
                 f"{place}: trace and model name different batch sizes for "

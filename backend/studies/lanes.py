@@ -7,6 +7,7 @@ the trial's own files, with the same oracle as in the run.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
@@ -23,10 +24,10 @@ from backend.modelconfig.candidate import Candidate
 from backend.sessions.domain import lanes
 from backend.sessions.domain_sentences import session_title
 from backend.sessions.hash_chain import context_lanes
-from backend.sessions.lineage import FRESH_STATE, next_state
-from backend.sessions.plan import Plan
+from backend.studies.reading import read_plan
 from backend.studies.reference import read_reference
 from backend.studies.results import OpenedRun
+from backend.studies.trial import warm_up_states
 from backend.templates.reader import load_template
 from backend.templates.template import Template
 from backend.workload.study import Cell, TrafficClass
@@ -43,7 +44,7 @@ class _Read:
     requests: pa.Table
     replies: pa.Table
     reference: pa.Table | None
-    warm_up: bytes
+    warmed: Collection[bytes]
 
 
 def trial_lanes(run: OpenedRun, trial: TrialDirectory) -> SessionLanes:
@@ -102,9 +103,8 @@ def _positive(decided: pd.Series, positive: str) -> pd.Series:
 def _violations(run: OpenedRun, trial: TrialDirectory, read: _Read) -> tuple[Violation, ...]:
     """Every wrong reply of the trial with the context it used, where the oracle can tell it."""
     if read.template.oracle == "hash_chain":
-        plan = Plan.read(run.directory.plans / f"{read.item.name}-{read.cell.name}.parquet")
-        warmed = (next_state(FRESH_STATE, read.warm_up),)
-        frame = context_lanes(read.requests, read.replies, plan, warmed)
+        plan = read_plan(run.directory.plans / f"{read.item.name}-{read.cell.name}.parquet")
+        frame = context_lanes(read.requests, read.replies, plan, read.warmed)
     else:
         frame = read.requests.to_pandas().assign(
             relation="unknown", context_session=None, context_step=None
@@ -133,16 +133,19 @@ def _read(run: OpenedRun, trial: TrialDirectory) -> _Read:
         about = run.server(trial)
         parts = cell_parts(str(about["cell"]))
         item = run.study.class_named(str(about["class"]))
+        template = load_template(item.model.template)
         cell = Cell(instances=parts.instances, concurrency=parts.concurrency, mix=parts.mix)
         return _Read(
             item=item,
-            template=load_template(item.model.template),
+            template=template,
             cell=cell,
             candidate=Candidate.model_validate_json(json.dumps(about["served_as"])),
             requests=pq.read_table(trial.requests),
             replies=pq.read_table(trial.replies),
             reference=read_reference(run.directory, item.name, cell),
-            warm_up=bytes.fromhex(about["warm_up_tensor"]),
+            warmed=warm_up_states(
+                template, bytes.fromhex(about["warm_up_tensor"]), int(about["warm_up"]["requests"])
+            ),
         )
     except (OSError, KeyError, ValueError) as error:
         raise InputError(

@@ -63,6 +63,8 @@ def start_run(home: Home, study: Study, *, candidate: str | None = None) -> RunD
     while not run.read_events():
         if process.poll() is not None:
             tail = log.read_text(encoding="utf-8", errors="replace").strip()
+            file.unlink(missing_ok=True)
+            log.unlink(missing_ok=True)
             raise EnvironmentMissing(
                 f"The run ended at once, with exit code {process.returncode}.",
                 why=tail[-2000:],
@@ -75,6 +77,9 @@ def start_run(home: Home, study: Study, *, candidate: str | None = None) -> RunD
                 next_step="The machine may be overloaded; the run may still begin: see its page.",
             )
         time.sleep(0.05)
+    # the worker has read its study; what it prints belongs to the run and moves with it
+    file.unlink(missing_ok=True)
+    log.replace(run.worker_log)
     return run
 
 

@@ -79,8 +79,8 @@ def measure(
         candidate,
         scheduled,
         read_reference(run, scheduled.request_type, scheduled.cell),
-        class_repeatability(run, prepared, scheduled.cell),
-        warm_up_states(prepared, served.warm_up_tensor, served.warm_up.requests),
+        class_repeatability(run, prepared),
+        warm_up_states(prepared.template, served.warm_up_tensor, served.warm_up.requests),
     )
     wrong = judgement.table.column("verdict").to_pylist().count("differs")
     return Measured(scheduled, candidate, served, judgement, wrong)

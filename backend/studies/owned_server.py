@@ -14,6 +14,8 @@ from backend.runtime.embedded import EmbeddedServer
 from backend.runtime.owners import register, release, update
 
 READY_DEADLINE_S = 60.0
+LOST_GRACE_S = 3.0
+"""For a server that no longer serves there is nothing to wait for."""
 
 
 class OwnedServer:
@@ -48,8 +50,8 @@ class OwnedServer:
         self.server.wait_ready(READY_DEADLINE_S)
 
     def start_again(self) -> None:
-        """A new server in the place of one that ended."""
-        self.server.restart(READY_DEADLINE_S)
+        """A new server in the place of one that ended, or that a model holds up for ever."""
+        self.server.restart(READY_DEADLINE_S, grace_s=LOST_GRACE_S)
 
     def __enter__(self) -> Self:
         return self

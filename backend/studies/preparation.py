@@ -68,6 +68,8 @@ class PreparedStudy:
 
     study: Study
     classes: tuple[PreparedClass, ...]
+    left_out: tuple[str, ...] = ()
+    """Classes that the one candidate asked for cannot serve."""
 
     def class_named(self, name: str) -> PreparedClass:
         """The class of that name (KeyError if there is none)."""
@@ -106,6 +108,9 @@ def prepare(
     return PreparedStudy(
         study=study,
         classes=tuple(_prepare_class(study, item, index, source, only) for index, item in fitting),
+        left_out=tuple(
+            item.name for item in study.classes if only is not None and not fits(item, only)
+        ),
     )
 
 

@@ -118,7 +118,7 @@ def read_progress(run: RunDirectory) -> RunProgress:
             message="" if waiting else f"{run.root} holds no run.",
         )
     done = [e for e in events if e["event"] == "trial_finished"]
-    failed = [e for e in events if e["event"] == "trial_failed"]
+    failed = [e for e in events if e["event"] in ("trial_failed", "trial_skipped")]
     planned = int(started["planned"])
     end = next(
         (e for e in reversed(events) if e["event"] in ("run_finished", "interrupted", "failed")),
@@ -131,6 +131,9 @@ def read_progress(run: RunDirectory) -> RunProgress:
     state: RunState
     if end is None:
         alive = is_alive(str(started["worker"]))
+        if not alive and len(run.read_events()) > len(events):
+            # it wrote its end between our reading and our look at the process
+            return read_progress(run)
         state = "running" if alive else "interrupted"
         if events[-1]["event"] == "waiting" and alive:
             state = "waiting"

@@ -9,13 +9,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from backend.contracts.run_directory import RunDirectory
 from backend.modelconfig.candidate import Candidate
 from backend.modelconfig.propose import propose_candidate
 from backend.sessions.judging import needs_reference
 from backend.studies.preparation import PreparedClass
+from backend.studies.reading import read_table
 from backend.workload.study import CandidateChoice, Cell
 
 
@@ -37,7 +37,7 @@ def read_reference(
 ) -> pa.Table | None:
     """The replies of the isolated replay; null where there is none."""
     path = reference_file(run, request_type, cell, again=again)
-    return pq.read_table(path) if path.exists() else None
+    return read_table(path) if path.exists() else None
 
 
 def reference_cells(prepared: PreparedClass) -> tuple[Cell, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from backend.contracts.findings import Findings
 from backend.contracts.home import Home
 from backend.contracts.run_directory import RunDirectory, TrialDirectory
 from backend.studies.progress import RunProgress, read_progress
+from backend.studies.reading import read_json
 from backend.workload.study import Study
 from backend.workload.study_file import load_study
 
@@ -48,8 +48,7 @@ class OpenedRun:
 
     def server(self, trial: TrialDirectory) -> dict[str, Any]:
         """The trial's ``server.json``."""
-        value: dict[str, Any] = json.loads(trial.server.read_text(encoding="utf-8"))
-        return value
+        return read_json(trial.server)
 
     def requests(self, *trials: TrialDirectory) -> pd.DataFrame:
         """Requests tables of some trials (default: all finished ones), one below the other."""
@@ -58,8 +57,12 @@ class OpenedRun:
         return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
 
 
-def open_run(root: Path) -> OpenedRun:
+def open_run(root: Path, *, with_findings: bool = True) -> OpenedRun:
     """Open a run directory, finished or not.
+
+    Args:
+        root: The directory.
+        with_findings: Whether to read the findings that lie there; not, to judge it again.
 
     Raises:
         InputError: if the folder is no run, or one of its files does not read.
@@ -71,10 +74,10 @@ def open_run(root: Path) -> OpenedRun:
             next_step="Name the folder that 'run --out' wrote, or a run of the list.",
         )
     findings = None
-    if run.findings.exists():
+    if with_findings and run.findings.exists():
         try:
             findings = Findings.model_validate_json(run.findings.read_text(encoding="utf-8"))
-        except ValidationError as error:
+        except (ValidationError, OSError, UnicodeDecodeError) as error:
             raise InputError(
                 f"{run.findings} is not a findings file of this version.",
                 why=str(error),
@@ -82,7 +85,7 @@ def open_run(root: Path) -> OpenedRun:
             ) from error
     environment = {}
     if run.environment.exists():
-        environment = json.loads(run.environment.read_text(encoding="utf-8"))
+        environment = read_json(run.environment)
     return OpenedRun(
         directory=run,
         study=load_study(run.study),

@@ -1,4 +1,4 @@
-"""How a run is asked to end: Ctrl-C or TERM in its terminal, or the stop file of a page."""
+"""How a run is asked to end: a signal of its terminal, or the stop file of a page."""
 
 from __future__ import annotations
 
@@ -37,8 +37,10 @@ class Stopping:
 
     @contextmanager
     def handling_signals(self) -> Iterator[None]:
-        """Within it INT and TERM ask for a stop; a second one raises KeyboardInterrupt."""
-        before = {name: signal.getsignal(name) for name in (signal.SIGINT, signal.SIGTERM)}
+        """Within it INT, TERM and HUP ask for a stop; a second one raises KeyboardInterrupt."""
+        # HUP: its terminal was closed; without a handler the server would stay behind
+        names = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {name: signal.getsignal(name) for name in names}
         for name in before:
             signal.signal(name, self._on_signal)
         try:

@@ -19,13 +19,14 @@ from backend.sessions.plan import Plan
 from backend.studies.preparation import PreparedClass
 from backend.studies.schedule import ScheduledTrial
 from backend.studies.serving import Served
+from backend.templates.template import Template
 
 SERVER_SCHEMA = 1
 
 
-def warm_up_states(prepared: PreparedClass, tensor: bytes, requests: int) -> Collection[bytes]:
+def warm_up_states(template: Template, tensor: bytes, requests: int) -> Collection[bytes]:
     """States that warm-up requests can leave in an instance of the probe; none for other models."""
-    if prepared.template.oracle != "hash_chain":
+    if template.oracle != "hash_chain":
         return ()
     return states_left_by(tensor, requests)
 

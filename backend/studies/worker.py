@@ -68,7 +68,7 @@ def run_study(
     """
     worker = _Worker(prepared, run, home, only, say)
     try:
-        worker.run_all()
+        return worker.run_whole()
     except Interrupted as error:
         worker.close("interrupted", error)
         raise
@@ -86,7 +86,6 @@ def run_study(
     except InterleaveError as error:
         worker.close("failed", error)
         raise
-    return worker.finish()
 
 
 def _disk(error: OSError, run: RunDirectory) -> InterleaveError:
@@ -126,8 +125,8 @@ class _Worker:
             prepared.study.rounds,
         )
 
-    def run_all(self) -> None:
-        """From the plans to the last trial."""
+    def run_whole(self) -> Findings:
+        """From the plans to the findings."""
         with self._stopping.handling_signals():
             self._begin()
             with (
@@ -144,11 +143,14 @@ class _Worker:
                     self._replay(owned, prepared)
                 for scheduled in self._trials:
                     self._stopping.check()
-                    if (scheduled.request_type, scheduled.candidate) not in self._given_up:
+                    if (scheduled.request_type, scheduled.candidate) in self._given_up:
+                        self._run.append_event("trial_skipped", **_about(scheduled))
+                    else:
                         self._measure(owned, scheduled)
 
-    def finish(self) -> Findings:
-        """Judge the whole run and write its findings."""
+            return self._finish()
+
+    def _finish(self) -> Findings:
         self._run.append_event("judging")
         self._say("Judging what came back")
         findings = judge_run(self._run, self._prepared, candidate=self._only)
@@ -169,7 +171,7 @@ class _Worker:
             if self._run.finished_trials():
                 findings = judge_run(self._run, self._prepared, candidate=self._only)
                 write_json(self._run.findings, findings.model_dump_json(indent=1))
-        except OSError as failure:
+        except (OSError, InterleaveError) as failure:
             # the disk that ended the run may be the one that this would be written on; the
             # trials that are there can be judged by 'report' once it has space again
             self._say(f"The end of the run could not be recorded: {failure}")
@@ -192,7 +194,7 @@ class _Worker:
         self._say(f"Waiting: {why}")
 
     def _start(self, owned: OwnedServer) -> None:
-        self._run.append_event("server_starting")
+        self._run.append_event("server_starting", shm_prefix=owned.server.shm_prefix)
         self._say("Starting Triton")
         began = time.monotonic()
         owned.start()
@@ -252,13 +254,7 @@ class _Worker:
                 )
 
     def _measure(self, owned: OwnedServer, scheduled: ScheduledTrial) -> None:
-        about = {
-            "trial": scheduled.number,
-            "class": scheduled.request_type,
-            "candidate": scheduled.candidate,
-            "cell": scheduled.cell.name,
-            "repeat": scheduled.repeat,
-        }
+        about = _about(scheduled)
         self._run.append_event("trial_started", **about)
         began = time.monotonic()
         try:
@@ -269,9 +265,7 @@ class _Worker:
             return
         except ServerFailed as error:
             self._run.append_event("trial_failed", **about, why=error.why or error.what)
-            if owned.server.is_alive():
-                raise
-            self._ended(owned, scheduled, error.text())
+            self._unserved(owned, scheduled, f"{error.what} {error.why}".strip())
             return
         measured.write(self._run.trial(scheduled.number))
         self._run.append_event(
@@ -288,8 +282,9 @@ class _Worker:
             f"{scheduled.candidate}, {scheduled.cell.name}, round {scheduled.repeat + 1}: "
             f"{measured.served.sent.count('ok'):,} answered, {measured.wrong:,} wrong"
         )
-        if measured.served.server_end is not None:
-            self._ended(owned, scheduled, measured.served.server_end)
+        lost = measured.served.server_end or measured.served.sent.server_lost
+        if lost is not None:
+            self._unserved(owned, scheduled, lost)
 
     def _best_attempt(
         self, owned: OwnedServer, scheduled: ScheduledTrial, about: dict[str, object]
@@ -330,16 +325,32 @@ class _Worker:
             why=error.why or error.what,
         )
         self._say(f"Triton refused {scheduled.candidate}: {error.why or error.what}")
-        if not owned.server.is_alive():
-            owned.start_again()
+        # a load that hung would hold the server for ever; one that was refused costs little more
+        owned.start_again()
 
-    def _ended(self, owned: OwnedServer, scheduled: ScheduledTrial, why: str) -> None:
-        """The server ended under a candidate: a finding about it; the others get a new server."""
+    def _unserved(self, owned: OwnedServer, scheduled: ScheduledTrial, why: str) -> None:
+        """The server ended, or fell silent, under a candidate.
+
+        It is a finding about that candidate; the others go on, on a new server.
+        """
+        how = "stopped answering" if owned.server.is_alive() else "ended"
+        told = f"The server {how} while it served {scheduled.candidate}: {why}"
         self._given_up.add((scheduled.request_type, scheduled.candidate))
         self._run.append_event(
-            "server_ended",
+            "server_lost",
             **{"class": scheduled.request_type, "candidate": scheduled.candidate},
-            why=why,
+            why=told,
         )
-        self._say(f"The server ended while it served {scheduled.candidate}: {why}")
+        self._say(told)
         owned.start_again()
+
+
+def _about(scheduled: ScheduledTrial) -> dict[str, object]:
+    """What every event of a trial says of it."""
+    return {
+        "trial": scheduled.number,
+        "class": scheduled.request_type,
+        "candidate": scheduled.candidate,
+        "cell": scheduled.cell.name,
+        "repeat": scheduled.repeat,
+    }

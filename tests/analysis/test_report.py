@@ -202,7 +202,9 @@ def test_another_candidate_that_cannot_load_does_not_change_the_verdict():
 
 
 def test_a_candidate_that_ends_the_server_fails():
-    found = findings(candidate(server_end="signal 11 (SIGSEGV)"))
+    found = findings(
+        candidate(server_end="The server ended while it served it: signal 11 (SIGSEGV)")
+    )
     assert found.verdict == "fail"
     assert "SIGSEGV" in only(found).reasons[0]
 

@@ -147,7 +147,7 @@ def test_a_newcomers_wait_lengthens_the_idle_limit() -> None:
     )
     # twice 0.4 s is under the least; 50 steps of 0.4 s each are 20 s more
     assert idle_limit(traffic).seconds == 5
-    waiting = idle_limit(traffic, newcomers_wait=True)
+    waiting = idle_limit(traffic, sessions_ahead=1)
     assert waiting.seconds == 25
     assert "20 s more" in waiting.reason
 

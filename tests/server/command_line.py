@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from backend.contracts.run_directory import RunDirectory
+
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = ROOT / "studies"
 
@@ -30,10 +32,13 @@ class CommandLine:
 
     def __init__(self, home: Path) -> None:
         self.home = home
+        self.runs: list[Path] = []
         self.environment = {**os.environ, "INTERLEAVE_HOME": str(home)}
 
     def start(self, *arguments: str | Path) -> subprocess.Popen[str]:
         """Begin a command."""
+        if "--out" in arguments:
+            self.runs.append(Path(arguments[arguments.index("--out") + 1]))
         return subprocess.Popen(
             [sys.executable, "-m", "backend", *map(str, arguments)],
             cwd=ROOT,
@@ -63,19 +68,28 @@ class CommandLine:
         return end_of(self.start(*arguments), timeout_s)
 
     def leftovers(self) -> list[str]:
-        """Processes and shared memory that belong to this home's workers, dead or alive."""
+        """Processes and shared memory of this home's workers, dead or alive.
+
+        Shared memory is known by the prefix that each run wrote down when its server started.
+        """
         found = [
             f"process {path.parent.name}: {text}"
             for path in Path("/proc").glob("[0-9]*/cmdline")
             if str(self.home) in (text := _command(path))
         ]
-        prefixes = [path.stem for path in (self.home / "owners").glob("*.json")]
+        prefixes = [
+            event["shm_prefix"]
+            for run in self.runs
+            for event in RunDirectory(run).read_events()
+            if event["event"] == "server_starting"
+        ]
         found += [
             f"shared memory {path.name}"
-            for path in Path("/dev/shm").glob("interleave-*")
-            if any(prefix in path.name for prefix in prefixes)
+            for path in Path("/dev/shm").iterdir()
+            if path.name.startswith(tuple(prefixes))
         ]
-        return found + [f"owner {prefix}" for prefix in prefixes]
+        owners = (self.home / "owners").glob("*.json")
+        return found + [f"owner {path.name}" for path in owners]
 
 
 def _command(path: Path) -> str:

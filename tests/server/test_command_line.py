@@ -69,6 +69,9 @@ def test_m45_ctrl_c_keeps_what_was_measured(cli: CommandLine, tmp_path: Path) ->
     root = tmp_path / "R"
     process = cli.start("run", STUDIES / "streaming-captions.yaml", "--out", root)
     wait_until(lambda: (root / "trials/01/server.json").exists(), "two finished trials")
+    regions = [path.name for path in Path("/dev/shm").glob("interleave-*")]
+    assert any(cli.leftovers())
+    assert regions
     process.send_signal(signal.SIGINT)
     ended = end_of(process)
     assert ended.code == 130
@@ -125,3 +128,32 @@ def test_m44_a_full_disk_keeps_finished_trials(
     assert cli.leftovers() == []
     finished = list((small_disk / "R/trials").glob("*/server.json"))
     assert finished
+
+
+def test_m44_findings_that_cannot_be_written_give_3_and_can_be_judged_later(
+    cli: CommandLine, tmp_path: Path
+) -> None:
+    """The disk goes bad after the last trial: the place of the findings is taken by a folder."""
+    root = tmp_path / "R"
+    study = one_round("slot-state", tmp_path, SHORT)
+    process = cli.start("run", study, "--candidate", "sequence-direct", "--out", root)
+    wait_until(root.exists, "the run directory")
+    (root / "findings.json.part").mkdir()
+    ended = end_of(process)
+    assert ended.code == 3
+    no_traceback(ended, ["could not be read or written", "findings.json.part"])
+    assert cli.leftovers() == []
+    (root / "findings.json.part").rmdir()
+    report = cli("report", root, "--json")
+    assert report.code == 3
+    assert json.loads(report.out)["trials_done"] == 1
+
+
+def test_m44_a_reader_that_went_away_changes_no_code(cli: CommandLine) -> None:
+    process = cli.start("config", STUDIES / "streaming-captions.yaml")
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr is not None
+    assert process.stderr.read() == ""
+    process.stderr.close()

@@ -16,6 +16,7 @@ from backend.contracts.exit_codes import ExitCode
 from backend.contracts.findings import CandidateFinding, Findings
 from backend.contracts.home import Home
 from backend.contracts.run_directory import RunDirectory
+from backend.studies import serving
 from backend.studies.preparation import PreparedStudy, prepare
 from backend.studies.worker import run_study
 from backend.workload.study_file import source_from_text
@@ -35,6 +36,26 @@ def execute(self, requests):
     self.seen += len(requests)
     if self.deadly and self.seen > 60:
         os.kill(os.getppid(), signal.SIGKILL)
+    return _execute(self, requests)
+
+TritonPythonModel.initialize = initialize
+TritonPythonModel.execute = execute
+"""
+
+HANGS = """
+import time
+_initialize = TritonPythonModel.initialize
+_execute = TritonPythonModel.execute
+
+def initialize(self, args):
+    self.hangs = "dynamic_batching" in args["model_config"]
+    self.seen = 0
+    _initialize(self, args)
+
+def execute(self, requests):
+    self.seen += len(requests)
+    while self.hangs and self.seen > 60:
+        time.sleep(1)
     return _execute(self, requests)
 
 TritonPythonModel.initialize = initialize
@@ -103,3 +124,17 @@ def test_m18_a_server_that_dies_is_a_finding_and_the_study_goes_on(tmp_path: Pat
     # tried after it, on a new server
     assert candidate(findings, "sequence-oldest").verdict == "pass"
     assert exit_code(findings) == ExitCode.PASS
+
+
+@pytest.mark.usefixtures("embedded_triton_possible")
+def test_m18_a_model_that_hangs_is_a_finding_and_the_study_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "REPLY_TIMEOUT_S", 1.0)
+    prepared = with_fault(tmp_path, HANGS, "[dynamic, sequence-oldest]")
+    findings, directory = run(prepared, tmp_path)
+    silent = candidate(findings, "dynamic")
+    assert silent.verdict == "fail"
+    assert any("stopped answering while it served dynamic" in reason for reason in silent.reasons)
+    assert candidate(findings, "sequence-oldest").verdict == "pass"
+    assert [e["event"] for e in directory.read_events()].count("server_lost") == 1

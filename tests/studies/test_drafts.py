@@ -1,5 +1,6 @@
 """Drafts of studies: kept on every change, a stale write refused (M45)."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,17 +52,34 @@ def test_an_unknown_draft_says_so(home: Home):
         load_draft(home, "gone-123")
 
 
-def test_a_draft_that_cannot_be_written_says_so(home: Home, study: Study):
+def test_a_draft_that_went_away_is_not_written_over_nothing(home: Home, study: Study):
     draft = create_draft(home, study)
-    # the draft's own name is taken by a folder: the rename at the end of a save fails
-    place = home.drafts / f"{draft.id}.yaml"
-    text = place.read_text()
-    place.unlink()
-    home.drafts.chmod(0o755)
-    home.drafts.rename(home.root / "away")
+    (home.drafts / f"{draft.id}.yaml").unlink()
     with pytest.raises(StoreConflict):
         save_draft(home, draft, study)
-    (home.root / "away").rename(home.drafts)
-    place.write_text(text)
+    assert list_drafts(home) == ()
+
+
+def test_a_home_that_cannot_be_written_says_so(study: Study):
     with pytest.raises(EnvironmentMissing, match="cannot write its folder"):
         create_draft(Home(Path("/proc/nowhere")), study)
+
+
+def test_of_two_writers_at_once_one_is_refused(home: Home, study: Study):
+    """Two windows of one console are two threads that read the same version."""
+    draft = create_draft(home, study)
+
+    def save(seed: int) -> bool:
+        try:
+            save_draft(home, draft, study.model_copy(update={"seed": seed}))
+        except StoreConflict:
+            return False
+        return True
+
+    for _ in range(10):
+        draft = load_draft(home, draft.id)
+        first = draft.study.seed + 1
+        with ThreadPoolExecutor(4) as pool:
+            saved = list(pool.map(save, range(first, first + 4)))
+        assert sum(saved) == 1
+        assert load_draft(home, draft.id).study.seed == first + saved.index(True)
