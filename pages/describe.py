@@ -44,7 +44,7 @@ PARTS: Final = {
 }
 
 # the drawing is scaled to the page's width: its own size of letters would be too small to read
-LARGER: Final = '%%{init: {"themeVariables": {"fontSize": "18px"}}}%%\n'
+LARGER: Final = '%%{init: {"themeVariables": {"fontSize": "23px"}}}%%\n'
 
 
 def page() -> None:

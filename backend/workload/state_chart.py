@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from backend.workload.session_states import OUTSIDE, StateMachine, Transition
+from backend.workload.session_states import OUTSIDE, State, StateMachine, Transition
 
 _ASKED: Final = {"missing": "?", "unknown": "?", "contradictory": "!", "stated": ""}
 
@@ -23,7 +23,7 @@ def to_mermaid(machine: StateMachine, direction: Literal["LR", "TB"] = "LR") -> 
         direction: From left to right, or (for a narrow place) from top to bottom.
     """
     lines = ["stateDiagram-v2", f"    direction {direction}"]
-    lines += [f'    state "{state.label}" as {state.id}' for state in machine.states]
+    lines += [f'    state "{_name(machine, state)}" as {state.id}' for state in machine.states]
     if machine.sessions:
         lines.append("    [*] --> absent")
     lines += [
@@ -48,7 +48,7 @@ def to_dot(machine: StateMachine) -> str:
         style = (
             ', color="#c2410c", style="rounded,dashed", penwidth=2' if state.id in troubled else ""
         )
-        lines.append(f'  {state.id} [label="{state.label}"{style}];')
+        lines.append(f'  {state.id} [label="{_name(machine, state)}"{style}];')
     if machine.sessions:
         lines.append(f"  {OUTSIDE} -> absent;")
     for step in machine.transitions:
@@ -87,6 +87,12 @@ _STATUS_WORDS: Final = {
 
 def _end(state: str) -> str:
     return "[*]" if state == OUTSIDE else state
+
+
+def _name(machine: StateMachine, state: State) -> str:
+    """A state's label with the numbers of the problems that are its own."""
+    numbers = machine.numbers_at(state.id)
+    return f"{state.label} ({', '.join(map(str, numbers))})" if numbers else state.label
 
 
 def _label(machine: StateMachine, step: Transition) -> str:

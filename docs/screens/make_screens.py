@@ -33,6 +33,8 @@ from backend.studies.drafts import create_draft  # noqa: E402
 from backend.studies.launch import request_stop, start_run  # noqa: E402
 from backend.studies.progress import read_progress  # noqa: E402
 from backend.studies.results import list_runs  # noqa: E402
+from backend.workload.questions import with_answer  # noqa: E402
+from backend.workload.study import Study  # noqa: E402
 from backend.workload.study_file import load_study  # noqa: E402
 from tests.browser.console import Console  # noqa: E402
 
@@ -75,9 +77,11 @@ def links(console: Console, browser: Browser, home: Home) -> Iterator[tuple[str,
     calls = run_of(home, "voice-activity")
     captions = run_of(home, "streaming-captions")
     draft = create_draft(home, load_study(ROOT / "studies" / "mixed.yaml"))
+    doubtful = create_draft(home, doubts(load_study(ROOT / "studies" / "streaming-captions.yaml")))
     number = record(console, browser, calls)
     yield "start", "/"
-    yield "describe", f"/describe?draft={draft.id}"
+    yield "describe", f"/describe?draft={doubtful.id}"
+    yield "describe-traffic", f"/describe?draft={draft.id}&part=traffic"
     yield "propose", f"/propose?draft={draft.id}"
     yield "test", f"/test?draft={draft.id}"
     yield "compare", f"/compare?run={calls.name}"
@@ -87,6 +91,15 @@ def links(console: Console, browser: Browser, home: Home) -> Iterator[tuple[str,
     yield "compare-conditions", f"/compare?run={captions.name}&view=run"
     yield "decide", f"/decide?run={captions.name}"
     yield "decide-record", f"/decide?record={number}"
+
+
+def doubts(study: Study) -> Study:
+    """The study with a contradiction and an open question, for the page to point at."""
+    item = study.classes[0]
+    answers = with_answer(item.workload.answers, "order", "no")
+    answers = with_answer(answers, "end_marked", "unknown")
+    workload = item.workload.model_copy(update={"answers": answers})
+    return study.model_copy(update={"classes": (item.model_copy(update={"workload": workload}),)})
 
 
 def run_of(home: Home, study: str) -> RunDirectory:
@@ -175,8 +188,11 @@ def picture(browser: Browser, link: str, width: int, theme: str, target: Path) -
     """One picture of a whole page."""
     with opened(browser, link, width, theme) as page:
         tall = "() => document.querySelector('[data-testid=stMain]').scrollHeight"
-        page.set_viewport_size({"width": width, "height": max(900, int(page.evaluate(tall)))})
-        settled(page)
+        # a window of another height may lay the page out anew: its height is asked for again
+        for _ in range(2):
+            height = max(900, int(page.evaluate(tall)))
+            page.set_viewport_size({"width": width, "height": height})
+            settled(page)
         content = page.screenshot()
     small(Image.open(io.BytesIO(content)).convert("RGB")).save(target, optimize=True)
 

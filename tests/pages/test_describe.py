@@ -39,9 +39,11 @@ def test_m05_a_contradiction_is_named_at_the_question_and_on_the_drawing(
     next(r for r in app.radio if "belong together" in r.label).set_value("independent").run()
     warned = " ".join(str(warning.value) for warning in app.warning)
     assert "stand alone" in warned
-    assert "1" in words(app)
     drawn = next(m.value for m in app.markdown if "stateDiagram" in str(m.value))
     assert "class served problem" in drawn
+    # the number at the state is that of the sentence beside it
+    assert 'state "request in service (1' in drawn
+    assert "**1** · Relation and state, contradictory" in words(app)
 
 
 def test_m05_the_drawing_follows_the_answers(open_page: Open, draft: Draft) -> None:
