@@ -1,5 +1,5 @@
 # Everything runs in .venv, which each target brings up to date first.
-# `make app` and `make test` need Python 3.11 or newer with venv, and nothing before them.
+# `make app` and `make test` need Python 3.11 or 3.12 with venv, and nothing before them.
 
 PYTHON := .venv/bin/python
 PORT ?= 8501

@@ -6,7 +6,6 @@
     ├── EnvironmentMissing    this machine lacks something            exit 3
     ├── ServerFailed          a Triton did not start, or ended        exit 3
     │   └── ModelLoadFailed   Triton refused the model or its file    exit 3, 1 if proposed
-    ├── GeneratorUnfit        the load generator was the bottleneck   exit 3
     └── Interrupted           stopped by the user                     exit 130
 
 Each carries *what* went wrong, *why* (the evidence) and *what to do next*. Pages and the command
@@ -95,12 +94,6 @@ class ServerFailed(InterleaveError):
 
 class ModelLoadFailed(ServerFailed):
     """Triton refused a model; ``why`` holds Triton's own reason."""
-
-
-class GeneratorUnfit(InterleaveError):
-    """The load generator was the bottleneck: its figures say nothing about the server."""
-
-    exit_code = ExitCode.NO_VERDICT
 
 
 class Interrupted(InterleaveError):

@@ -151,7 +151,8 @@ class Lane:
         if self._overdue:
             # the reply came while its stream was being given up
             self._reopen()
-        if reply[0] == ERROR_FIELD:
+        # an empty message says nothing at all: an error too
+        if not reply or reply[0] == ERROR_FIELD:
             ledger.fail(row, "error", None)
             return False
         ledger.outcomes[row] = "ok"

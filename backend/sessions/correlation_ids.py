@@ -51,7 +51,10 @@ def id_type(class_name: str, answers: Answers) -> Literal["uint64", "string"] | 
 def make_ids(
     seed: int, class_name: str, cell: str, sessions: int, kind: Literal["uint64", "string"]
 ) -> list[str]:
-    """One ID per session, as text; no two sessions of a run share one.
+    """One ID per session, as text; no two sessions of a run's plans share one.
+
+    Every candidate and round sends the same plan, each to a freshly loaded model: an ID is never
+    used twice on one load of a model.
 
     They are hashes of seed, class, cell and session (the cell with its instances: an ID never
     appears in two cells). ``uint64``: 63 bits, never zero, because zero means *no ID* to Triton.

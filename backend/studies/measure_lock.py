@@ -1,7 +1,7 @@
-"""One run measures at a time on a machine: two would measure each other.
+"""One run measures at a time: two would measure each other.
 
 A lock on ``$INTERLEAVE_HOME/measure.lock`` (flock), released by the kernel when its holder dies;
-the file's text says who holds it.
+the file's text says who holds it. Runs of another home are not seen: use one home per machine.
 """
 
 from __future__ import annotations

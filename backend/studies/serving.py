@@ -29,6 +29,7 @@ from backend.runtime.embedded import EmbeddedServer
 from backend.runtime.repository import assemble
 from backend.sessions.plan import Plan
 from backend.studies.preparation import PreparedClass
+from backend.telemetry.metrics import ModelMetrics, read_metrics
 from backend.telemetry.reconciliation import Reconciliation, reconcile
 from backend.telemetry.statistics import ModelStatistics, delta, read_statistics, wait_settled
 from backend.telemetry.trace import TraceSwitch
@@ -51,6 +52,7 @@ class Served:
     warm_up: WarmUp
     warm_up_tensor: bytes
     statistics: ModelStatistics | None
+    metrics: ModelMetrics | None
     reconciliation: Reconciliation | None
     trace_problem: str | None
     load_s: float
@@ -136,6 +138,7 @@ def serve(
             reply_timeout_s=REPLY_TIMEOUT_S,
         )
         statistics: ModelStatistics | None = None
+        metrics: ModelMetrics | None = None
         reconciliation: Reconciliation | None = None
         trace_problem: str | None = None
         server_end: str | None = None
@@ -152,6 +155,7 @@ def serve(
         if server.is_alive():
             after = wait_settled(server.endpoints.http, name, before, sent.count("ok"))
             statistics = delta(before, after.statistics)
+            metrics = read_metrics(server.endpoints.metrics, name)
             expected = sum(outcome != "not_sent" for outcome in sent.outcomes)
             traced = switch.off_and_read(model_name=name, expected=expected)
             trace_problem = traced.problem
@@ -169,6 +173,7 @@ def serve(
             warm_up=warmed,
             warm_up_tensor=tensor,
             statistics=statistics,
+            metrics=metrics,
             reconciliation=reconciliation,
             trace_problem=trace_problem,
             load_s=load_s,

@@ -107,6 +107,7 @@ def _server_json(
         "warm_up_tensor": served.warm_up_tensor.hex(),
         "generator": served.sent.generator.model_dump(),
         "statistics": None if served.statistics is None else served.statistics.model_dump(),
+        "metrics": None if served.metrics is None else served.metrics.model_dump(mode="json"),
         "reconciliation": None if reconciliation is None else reconciliation.model_dump(),
         "trace_problem": served.trace_problem,
         "batch_size_disagreements": judgement.batch_size_disagreements,

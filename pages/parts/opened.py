@@ -11,10 +11,9 @@ from backend.analysis.decisions import DecisionLanes
 from backend.analysis.lanes import SessionLanes
 from backend.contracts.errors import InputError
 from backend.contracts.findings import Findings
-from backend.contracts.run_directory import RunDirectory, TrialDirectory
-from backend.studies.judging import judge_run
+from backend.contracts.run_directory import TrialDirectory
+from backend.studies.judging import judge_opened
 from backend.studies.lanes import trial_decisions, trial_lanes
-from backend.studies.preparation import prepare
 from backend.studies.results import OpenedRun, open_run
 
 
@@ -33,8 +32,7 @@ def findings(run: OpenedRun) -> tuple[Findings | None, bool]:
 
 @st.cache_data(max_entries=8, show_spinner="Judging the finished trials")
 def _judged(root: str, trials: int) -> Findings:
-    run = open_run(Path(root), with_findings=False)
-    return judge_run(RunDirectory(Path(root)), prepare(run.study))
+    return judge_opened(open_run(Path(root), with_findings=False))
 
 
 def lanes(run: OpenedRun, trial: TrialDirectory) -> SessionLanes:
