@@ -6,35 +6,25 @@ requests take seconds, not minutes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from backend.analysis.cells import ALL_LENGTHS
 from backend.analysis.figures import Quantity
 from backend.analysis.quantiles import Floats, Integers
 from backend.analysis.sample import Sample
 from backend.contracts.errors import InputError
-from backend.contracts.requests_table import OUTCOMES, SCHEMA
-from backend.contracts.run_directory import TrialDirectory
+from backend.contracts.requests_table import OUTCOMES
 
 Arrivals = Literal["closed_loop", "open_loop"]
 
 NS_PER_MS: Final = 1e6
 _NONE: Final = -1
 """Stands for null in whole-number columns: no trial, execution or batch has this number."""
-
-
-def read_requests(trials: Iterable[TrialDirectory]) -> pd.DataFrame:
-    """The requests of finished trials as one table; empty (with all columns) if there are none."""
-    tables = [pq.read_table(trial.requests, schema=SCHEMA) for trial in trials]
-    return pa.concat_tables([SCHEMA.empty_table(), *tables]).to_pandas()
 
 
 def floats(table: pd.DataFrame, column: str) -> Floats:

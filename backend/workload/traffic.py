@@ -27,7 +27,12 @@ class LengthGroup(Value):
     steps: tuple[Positive, Positive]
 
     @model_validator(mode="after")
-    def _ordered(self) -> LengthGroup:
+    def _possible(self) -> LengthGroup:
+        if self.group == "all":
+            raise placed_error(
+                "a length group cannot be called 'all': findings call all sessions together so",
+                "group",
+            )
         if self.steps[0] > self.steps[1]:
             raise placed_error(
                 f"steps [{self.steps[0]}, {self.steps[1]}]: the first number must not be larger",

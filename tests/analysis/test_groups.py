@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from backend.analysis.groups import group_findings
-from backend.analysis.requests import read_requests
 from backend.contracts.errors import InputError
-from backend.contracts.requests_table import SCHEMA
 from tests.analysis.requests_rows import MS, ONE, TWO, request, table, timed
 
 
@@ -126,8 +124,6 @@ def test_columns_that_the_target_cannot_give_give_no_figures():
 
 def test_no_requests_give_no_groups():
     assert group_findings(table([])) == ()
-    assert group_findings(read_requests(())) == ()
-    assert list(read_requests(()).columns) == SCHEMA.names
 
 
 def test_a_length_group_cannot_be_called_all():
