@@ -140,6 +140,15 @@ FAULTS = {
         "the shares of the mix add up to 0.9; they must give 1",
         "line 16",
     ),
+    "a length group called all": (
+        changed(
+            "group: lengthy, share: 0.5, steps: [5, 9]", "group: all, share: 0.5, steps: [5, 9]"
+        ),
+        18,
+        "classes[0].workload.traffic.mixes.short[1].group",
+        "a length group cannot be called 'all'",
+        "line 18",
+    ),
     "steps reversed": (
         changed("steps: [5, 9]", "steps: [9, 5]"),
         18,
