@@ -90,7 +90,7 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
         "idle limit (`max_sequence_idle_microseconds`).\n\n" + term("idle timeout"),
     )
     second.number_input(
-        "Response p99 (ms)",
+        "Promised response p99 (ms)",
         min_value=0.001,
         value=traffic.objectives.response_p99_ms,
         format="%g",
@@ -101,7 +101,7 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
         + term("response time"),
     )
     third.number_input(
-        "Queue p99 (ms)",
+        "Promised queue p99 (ms)",
         min_value=0.001,
         value=traffic.objectives.queue_p99_ms,
         format="%g",
