@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from backend.commands.edge import run_command_line
-
 if __name__ == "__main__":
+    try:
+        from backend.commands.edge import run_command_line
+    except KeyboardInterrupt:
+        # Ctrl-C while our own modules were still being imported
+        sys.exit(130)
     sys.exit(run_command_line(sys.argv[1:]))

@@ -34,21 +34,30 @@ def run_command_line(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         say("Stopped.")
         return int(ExitCode.INTERRUPTED)
+    except OSError as error:
+        say(
+            f"A file could not be read or written: {error}\n"
+            "Next: look at its permissions, and at the space on its disk."
+        )
+        return int(ExitCode.NO_VERDICT)
     except Exception as error:
         return _internal(error)
+    if result == ExitCode.INTERRUPTED:
+        # typer's own answer to Ctrl-C; a run that was interrupted has told more
+        say("Stopped.")
     return result if isinstance(result, int) else int(ExitCode.PASS)
 
 
 def _internal(error: Exception) -> int:
     """A fault of ours: one line for the user, the trace in a file for us."""
-    log = home().root / "internal-errors.log"
     trace = "".join(traceback.format_exception(error))
-    place = f"The trace is in {log}."
     try:
+        log = home().root / "internal-errors.log"
+        place = f"The trace is in {log}."
         log.parent.mkdir(parents=True, exist_ok=True)
         with log.open("a", encoding="utf-8") as file:
             file.write(f"{datetime.now(UTC).isoformat()} {sys.argv}\n{trace}\n")
-    except OSError as failure:
+    except (OSError, InterleaveError) as failure:
         place = f"The trace could not be saved ({failure}):\n{trace}"
     say(
         f"Interleave itself failed: {type(error).__name__}: {error}\n{place}\n"

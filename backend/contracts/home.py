@@ -67,7 +67,18 @@ class Home:
 
 
 def home() -> Home:
-    """The home of this process: ``$INTERLEAVE_HOME`` or ``~/.local/share/interleave``."""
+    """The home of this process: ``$INTERLEAVE_HOME`` or ``~/.local/share/interleave``.
+
+    Raises:
+        EnvironmentMissing: if neither says where that is.
+    """
     configured = os.environ.get("INTERLEAVE_HOME")
-    root = Path(configured) if configured else Path.home() / ".local/share/interleave"
-    return Home(root.expanduser().resolve())
+    try:
+        root = Path(configured) if configured else Path.home() / ".local/share/interleave"
+        return Home(root.expanduser().resolve())
+    except (RuntimeError, OSError) as error:
+        raise EnvironmentMissing(
+            "Interleave does not know where to keep its files.",
+            why=f"INTERLEAVE_HOME is {configured!r}: {error}",
+            next_step="Set INTERLEAVE_HOME to a folder that you can write.",
+        ) from error

@@ -123,16 +123,18 @@ class RunDirectory:
             file.write(line + "\n")
 
     def read_events(self) -> tuple[dict[str, Any], ...]:
-        """All complete events so far; a line cut off by a crash is left out."""
+        """All complete events so far; a line that is none, as a crash can leave it, is left out."""
         if not self.events.exists():
             return ()
         events = []
-        for line in self.events.read_text(encoding="utf-8").splitlines():
+        for line in self.events.read_text(encoding="utf-8", errors="replace").splitlines():
             try:
-                events.append(json.loads(line))
+                event = json.loads(line)
             except json.JSONDecodeError:
-                # only the last line can be torn (append-only file); it is not an event yet
+                # the last line of a worker that was killed while it wrote
                 continue
+            if isinstance(event, dict) and "event" in event and "at" in event:
+                events.append(event)
         return tuple(events)
 
 

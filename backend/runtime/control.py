@@ -11,9 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
-from backend.contracts.errors import ModelLoadFailed, ServerFailed
+from backend.contracts.errors import EnvironmentMissing, ModelLoadFailed, ServerFailed
 from backend.contracts.values import Value
-from backend.runtime.load_failure import reason_from_answer, reason_from_log
+from backend.runtime.load_failure import (
+    fault_of_machine,
+    reason_from_answer,
+    reason_from_log,
+)
 from backend.runtime.server import Endpoints
 from backend.runtime.server_log import read_from, size
 
@@ -64,6 +68,7 @@ class ModelControl:
             deadline_s: How long the load may take, in seconds.
 
         Raises:
+            EnvironmentMissing: if this machine kept Triton from it.
             ModelLoadFailed: with Triton's reason in ``why``; also if the load takes too long or
                 the model's process dies.
             ServerFailed: if the server does not answer, or ends.
@@ -147,7 +152,7 @@ class ModelControl:
         status, _ = self._exchange("GET", f"/v2/models/{quote(name, safe='')}/ready")
         return status == 200
 
-    def _refused(self, name: str, answer: str, offset: int) -> ModelLoadFailed:
+    def _refused(self, name: str, answer: str, offset: int) -> ModelLoadFailed | EnvironmentMissing:
         reason = reason_from_answer(name, answer)
         give_up = time.monotonic() + _LOG_WAIT_S
         while reason is None and self._log is not None:
@@ -155,6 +160,13 @@ class ModelControl:
             if time.monotonic() > give_up:
                 break
             time.sleep(_POLL_S / 10)
+        mend = fault_of_machine(reason) if reason else None
+        if mend is not None:
+            return EnvironmentMissing(
+                f"This machine kept Triton from loading the model '{name}'.",
+                why=reason or "",
+                next_step=mend,
+            )
         return ModelLoadFailed(
             f"Triton could not load the model '{name}'.",
             why=reason or f"Triton says no more than: {answer.strip()}",

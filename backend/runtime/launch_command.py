@@ -39,7 +39,10 @@ def assemble_workspace(workspace: Path, wheel: Wheel, repository: Path) -> None:
     for part in wheel.python_backend.iterdir():
         if part.is_file():
             (backend / part.name).symlink_to(part)
-    (backend / wheel.stub.name).symlink_to(wheel.stub)
+    # a copy: Triton sets the mode of the stub that it starts, through a link that of the wheel's,
+    # which another user of the same environment could then no longer read
+    shutil.copyfile(wheel.stub, backend / wheel.stub.name)
+    (backend / wheel.stub.name).chmod(0o755)
     (workspace / "lib" / wheel.libpython.name).symlink_to(wheel.libpython)
     repository.mkdir(parents=True, exist_ok=True)
     models = workspace / "models"

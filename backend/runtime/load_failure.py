@@ -56,6 +56,18 @@ def reason_from_log(name: str, log: str) -> str | None:
     return None
 
 
+def fault_of_machine(reason: str) -> str | None:
+    """What to do about the machine, where the reason is its fault and not the model's; else null.
+
+    Triton gives such faults as text only, the operating system's own words among them.
+    """
+    if "No space left on device" in reason or "shared memory" in reason.lower():
+        return "Free shared memory (/dev/shm), or make it larger; 'doctor' says how much there is."
+    if "execute permission" in reason:
+        return "Install the packages as the user who runs this, or make them readable: 'make venv'."
+    return None
+
+
 def _hint(name: str, reason: str) -> str:
     """What Triton's advice leaves out: it suggests ``runtime`` where the backend is not there."""
     if "unable to find backend library" in reason:

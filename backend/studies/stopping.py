@@ -16,11 +16,11 @@ class Stopping:
 
     def __init__(self, run: RunDirectory) -> None:
         self._run = run
-        self._signalled = False
+        self._signals = 0
 
     def requested(self) -> bool:
         """Whether the run should end."""
-        return self._signalled or self._run.stop_request.exists()
+        return self._signals > 0 or self._run.stop_request.exists()
 
     def check(self) -> None:
         """Raise if the run should end.
@@ -31,7 +31,7 @@ class Stopping:
         if self.requested():
             raise Interrupted(
                 "The run was stopped.",
-                why="Somebody pressed stop." if not self._signalled else "It was interrupted.",
+                why="Somebody pressed stop." if not self._signals else "It was interrupted.",
                 next_step=f"Finished trials are kept: report {self._run.root}",
             )
 
@@ -50,6 +50,7 @@ class Stopping:
                 signal.signal(name, handler)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        if self._signalled:
+        self._signals += 1
+        # once only: a third one must not end the clean-up that the second one began
+        if self._signals == 2:
             raise KeyboardInterrupt
-        self._signalled = True

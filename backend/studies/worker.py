@@ -67,6 +67,12 @@ def run_study(
         Interrupted: if the user stopped it; what was finished has been judged.
     """
     worker = _Worker(prepared, run, home, only, say)
+    with worker.stopping.handling_signals():
+        return _closed(worker, run)
+
+
+def _closed(worker: _Worker, run: RunDirectory) -> Findings:
+    """Run, and record the end, whichever it is."""
     try:
         return worker.run_whole()
     except Interrupted as error:
@@ -114,7 +120,7 @@ class _Worker:
         self._home = home
         self._only = only
         self._say = say
-        self._stopping = Stopping(run)
+        self.stopping = Stopping(run)
         self._given_up: set[tuple[str, str]] = set()
         self._repeated = 0
         self._trials = schedule(
@@ -127,28 +133,27 @@ class _Worker:
 
     def run_whole(self) -> Findings:
         """From the plans to the findings."""
-        with self._stopping.handling_signals():
-            self._begin()
-            with (
-                measure_lock(
-                    self._home.measure_lock,
-                    self._run.name,
-                    waiting=self._wait_for,
-                    stop=self._stopping.check,
-                ),
-                OwnedServer(self._home, self._run, self._say) as owned,
-            ):
-                self._start(owned)
-                for prepared in self._prepared.classes:
-                    self._replay(owned, prepared)
-                for scheduled in self._trials:
-                    self._stopping.check()
-                    if (scheduled.request_type, scheduled.candidate) in self._given_up:
-                        self._run.append_event("trial_skipped", **_about(scheduled))
-                    else:
-                        self._measure(owned, scheduled)
+        self._begin()
+        with (
+            measure_lock(
+                self._home.measure_lock,
+                self._run.name,
+                waiting=self._wait_for,
+                stop=self.stopping.check,
+            ),
+            OwnedServer(self._home, self._run, self._say) as owned,
+        ):
+            self._start(owned)
+            for prepared in self._prepared.classes:
+                self._replay(owned, prepared)
+            for scheduled in self._trials:
+                self.stopping.check()
+                if (scheduled.request_type, scheduled.candidate) in self._given_up:
+                    self._run.append_event("trial_skipped", **_about(scheduled))
+                else:
+                    self._measure(owned, scheduled)
 
-            return self._finish()
+        return self._finish()
 
     def _finish(self) -> Findings:
         self._run.append_event("judging")
@@ -221,7 +226,7 @@ class _Worker:
         for number, cell in enumerate(reference_cells(prepared)):
             plan = make_reference_plan(prepared.plans[cell.name])
             for again in (False, True) if number == 0 else (False,):
-                self._stopping.check()
+                self.stopping.check()
                 self._run.append_event(
                     "reference_started", **{"class": name, "cell": cell.name, "again": again}
                 )
@@ -234,10 +239,10 @@ class _Worker:
                     plan,
                     trial=-1,
                     repeat=int(again),
-                    stop=self._stopping.requested,
+                    stop=self.stopping.requested,
                     progress=lambda counters: None,
                 )
-                self._stopping.check()
+                self.stopping.check()
                 lost = served.server_end or served.sent.server_lost
                 if lost or served.sent.count("ok") < len(served.sent.outcomes):
                     errors = [error for error in served.sent.errors if error]
@@ -265,7 +270,10 @@ class _Worker:
             return
         except ServerFailed as error:
             self._run.append_event("trial_failed", **about, why=error.why or error.what)
-            self._unserved(owned, scheduled, f"{error.what} {error.why}".strip())
+            why = f"{error.what} {error.why}".strip()
+            self._unserved(
+                owned, scheduled, f"Nothing was measured with {scheduled.candidate}: {why}"
+            )
             return
         measured.write(self._run.trial(scheduled.number))
         self._run.append_event(
@@ -284,7 +292,12 @@ class _Worker:
         )
         lost = measured.served.server_end or measured.served.sent.server_lost
         if lost is not None:
-            self._unserved(owned, scheduled, lost)
+            how = "stopped answering" if owned.server.is_alive() else "ended"
+            self._unserved(
+                owned,
+                scheduled,
+                f"The server {how} while it served {scheduled.candidate}: {lost}",
+            )
 
     def _best_attempt(
         self, owned: OwnedServer, scheduled: ScheduledTrial, about: dict[str, object]
@@ -299,10 +312,10 @@ class _Worker:
         counting = Counting(self._run, scheduled.number)
         for attempt in range(ATTEMPTS):
             measured = measure(
-                owned, self._run, prepared, scheduled, self._stopping.requested, counting
+                owned, self._run, prepared, scheduled, self.stopping.requested, counting
             )
             if measured.served.sent.stopped:
-                self._stopping.check()
+                self.stopping.check()
             unfit = measured.served.sent.generator.unfit
             if unfit is None or measured.wrong or not measured.whole:
                 break
@@ -328,13 +341,11 @@ class _Worker:
         # a load that hung would hold the server for ever; one that was refused costs little more
         owned.start_again()
 
-    def _unserved(self, owned: OwnedServer, scheduled: ScheduledTrial, why: str) -> None:
+    def _unserved(self, owned: OwnedServer, scheduled: ScheduledTrial, told: str) -> None:
         """The server ended, or fell silent, under a candidate.
 
         It is a finding about that candidate; the others go on, on a new server.
         """
-        how = "stopped answering" if owned.server.is_alive() else "ended"
-        told = f"The server {how} while it served {scheduled.candidate}: {why}"
         self._given_up.add((scheduled.request_type, scheduled.candidate))
         self._run.append_event(
             "server_lost",

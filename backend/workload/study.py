@@ -106,7 +106,7 @@ class Workload(Value):
 class TrafficClass(Value):
     """One kind of traffic with its own model; never shares a scheduler with another (M03, M14)."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=64)]
     about: str = ""
     workload: Workload = Workload()
     model: ModelChoice
@@ -170,7 +170,7 @@ class Study(Value):
     """All that a run needs; what study files hold and what the pages edit."""
 
     schema_version: Literal[1] = Field(default=1, alias="schema")
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$", max_length=64)]
     title: str = ""
     about: str = ""
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1

@@ -17,7 +17,7 @@ from backend.contracts.errors import InputError
 from backend.workload.study import STUDY_SCHEMA, Study
 from backend.workload.study_fault import faults_of, wrong_file
 from backend.workload.study_keys import path_text
-from backend.workload.yaml_tree import YamlTree, read_yaml
+from backend.workload.yaml_tree import MOST_CHARACTERS, YamlTree, read_yaml
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ def load_source(path: Path) -> StudySource:
         InputError: as ``load_study``.
     """
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            # more than the characters allowed can take (four bytes each) is refused anyway
+            content = file.read(4 * MOST_CHARACTERS + 1)
     except FileNotFoundError as error:
         raise InputError(
             f"There is no study file {path}.",
