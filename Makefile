@@ -7,7 +7,7 @@ PYTEST_ARGS ?=
 BENCHMARKS := $(patsubst benchmarks/%.py,bench-%,$(filter-out benchmarks/results.py,$(wildcard benchmarks/*.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help venv venv-dev app test check fix bench $(BENCHMARKS) studies clean
+.PHONY: help venv venv-dev app test test-long check fix bench $(BENCHMARKS) studies clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +22,17 @@ app: venv ## Serve the console on http://127.0.0.1:8501 (PORT=8601 for another p
 	@$(PYTHON) scripts/free_port.py $(PORT)
 	@$(PYTHON) -m streamlit run app.py --server.port $(PORT)
 
-test: venv-dev ## Run all tests (PYTEST_ARGS="tests/store -x" for some)
+# Tests with a server or a browser share the two cores with what they start: one at a time.
+test: venv-dev ## Run the tests (PYTEST_ARGS="tests/store -x" for some of them)
+ifneq ($(PYTEST_ARGS),)
 	@$(PYTHON) -m pytest $(PYTEST_ARGS)
+else
+	@$(PYTHON) -m pytest -n 2 -m "not server and not browser and not long"
+	@$(PYTHON) -m pytest -m "(server or browser) and not long"
+endif
+
+test-long: venv-dev ## Run the long forms of the tests, which 'make test' leaves out
+	@$(PYTHON) -m pytest -m long
 
 check: venv-dev ## Lint, formatting, types, import contracts; changes nothing
 	@rc=0; \

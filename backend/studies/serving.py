@@ -35,6 +35,8 @@ from backend.telemetry.statistics import ModelStatistics, delta, read_statistics
 from backend.telemetry.trace import TraceSwitch
 from backend.telemetry.trace_join import join_trace
 
+DYING_S = 2.0
+"""A server that was killed drops its connections some time before its process is gone."""
 REPLY_TIMEOUT_S = 30.0
 """A request without a reply for so long counts as unanswered."""
 
@@ -118,6 +120,7 @@ def serve(
     started = time.monotonic()
     control.load(name)
     load_s = time.monotonic() - started
+    lost = False
     try:
         effective = control.model_config(name)
         differences = same_effect(build(candidate, prepared.template), effective)
@@ -137,6 +140,8 @@ def serve(
             progress=progress,
             reply_timeout_s=REPLY_TIMEOUT_S,
         )
+        # one that answers nothing would not answer an unload either: it will be restarted
+        lost = sent.server_lost is not None
         statistics: ModelStatistics | None = None
         metrics: ModelMetrics | None = None
         reconciliation: Reconciliation | None = None
@@ -152,7 +157,8 @@ def serve(
             replies=replies,
             model=model,
         )
-        if server.is_alive():
+        alive = server.is_alive() if sent.server_lost is None else _outlives(server)
+        if alive and sent.server_lost is None:
             after = wait_settled(server.endpoints.http, name, before, sent.count("ok"))
             statistics = delta(before, after.statistics)
             metrics = read_metrics(server.endpoints.metrics, name)
@@ -161,7 +167,7 @@ def serve(
             trace_problem = traced.problem
             requests = join_trace(requests, traced.records, sent.started_monotonic_ns)
             reconciliation = reconcile(requests, statistics)
-        if not server.is_alive():
+        if not alive or not server.is_alive():
             server_end = server.describe_end()
         return Served(
             config_text=text,
@@ -180,8 +186,18 @@ def serve(
             server_end=server_end,
         )
     finally:
-        if server.is_alive():
+        if server.is_alive() and not lost:
             control.begin_unload(name)
+
+
+def _outlives(server: EmbeddedServer) -> bool:
+    """Whether a server that fell silent still runs; a dying one drops its connections first."""
+    give_up = time.monotonic() + DYING_S
+    while server.is_alive():
+        if time.monotonic() > give_up:
+            return True
+        time.sleep(0.02)
+    return False
 
 
 def wait_all_unloaded(control: ModelControl) -> None:

@@ -152,7 +152,6 @@ class _Worker:
                     self._run.append_event("trial_skipped", **_about(scheduled))
                 else:
                     self._measure(owned, scheduled)
-
         return self._finish()
 
     def _finish(self) -> Findings:

@@ -43,6 +43,7 @@ def test_a_fresh_console_opens_the_page_of_a_link(console: Console, page: Page, 
     assert all(url.startswith((console.url, "data:", "blob:")) for url in requested), requested
 
 
+@pytest.mark.long
 def test_nothing_is_wider_than_a_narrow_window(
     console: Console, browser: Browser, tmp_path: Path
 ) -> None:

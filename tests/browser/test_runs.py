@@ -55,6 +55,7 @@ def until(run: RunDirectory, over: str) -> RunProgress:
     pytest.fail(f"{over} did not come about: {read_progress(run)}")
 
 
+@pytest.mark.long
 def test_m45_stopping_keeps_what_was_measured(console: Console, page: Page) -> None:
     run = started(console, page, small(rounds=30))
     until(run, "trials_done")
@@ -72,6 +73,7 @@ def test_m45_stopping_keeps_what_was_measured(console: Console, page: Page) -> N
     no_fault(page)
 
 
+@pytest.mark.long
 def test_m45_a_run_outlives_the_console_that_started_it(tmp_path: Path, page: Page) -> None:
     with Console(tmp_path / "home", tmp_path / "console.log") as console:
         run = started(console, page, small(rounds=2))

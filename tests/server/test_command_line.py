@@ -92,6 +92,7 @@ def test_m45_ctrl_c_keeps_what_was_measured(cli: CommandLine, tmp_path: Path) ->
     assert kept["sequence-oldest"] == [0]
 
 
+@pytest.mark.long
 def test_m18_a_killed_worker_is_cleaned_up_after(cli: CommandLine, tmp_path: Path) -> None:
     root = tmp_path / "R"
     process = cli.start("run", STUDIES / "streaming-captions.yaml", "--out", root)
@@ -118,6 +119,7 @@ def test_m18_a_killed_worker_is_cleaned_up_after(cli: CommandLine, tmp_path: Pat
     assert json.loads(report.out)["status"] == "interrupted"
 
 
+@pytest.mark.long
 def test_m44_a_full_disk_keeps_finished_trials(
     cli: CommandLine, tmp_path: Path, small_disk: Path
 ) -> None:

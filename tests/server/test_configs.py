@@ -31,6 +31,8 @@ from backend.workload.study import (
     Workload,
 )
 
+pytestmark = pytest.mark.long
+
 TEMPLATES = [template.name for template in list_templates()]
 
 

@@ -215,6 +215,7 @@ def test_m19_the_environment_is_recorded(captions: Run) -> None:
     assert facts["hardware"]["cores"] >= 1
 
 
+@pytest.mark.long
 def test_m20_two_runs_with_one_seed_plan_identical_requests(captions: Run, tmp_path: Path) -> None:
     again = CommandLine(tmp_path / "home")
     root = tmp_path / "R"
@@ -240,6 +241,7 @@ def test_m18_nothing_of_a_finished_run_stays_behind(captions: Run) -> None:
     assert not list((captions.cli.home / "work").iterdir())
 
 
+@pytest.mark.long
 def test_m28_slot_state_only_direct_is_right(slots: Run) -> None:
     assert slots.ended.code == 0, slots.ended.err
     assert slots.findings["classes"]["slots"]["proposed"] == "sequence-direct"
@@ -252,24 +254,31 @@ def test_m28_slot_state_only_direct_is_right(slots: Run) -> None:
     assert "Only the direct strategy" in notes
 
 
+@pytest.mark.long
 def test_m28_slot_state_names_the_other_session(slots: Run) -> None:
     trial = slots.trial("dynamic", ONE)
     requests = pd.read_parquet(trial / "requests.parquet")
     replies = pd.read_parquet(trial / "replies.parquet").set_index("request_id")
     by_place = {(row.session, row.step): row.request_id for row in requests.itertuples()}
-    checked = 0
+    checked = unnamed = 0
     for item in slots.prop("slots", "dynamic", "M21", ONE):
         for violation in item["violations"]:
             if violation["relation"] != "other_session":
                 continue
             own = by_place[violation["session"], violation["step"]]
             context = violation["context_of"]
+            if context is None:
+                # a slot still held what warming it up had left there
+                unnamed += 1
+                continue
             assert context["session"] != violation["session"]
             other = by_place[context["session"], context["step"]]
             checked += replies.loc[own, "STATE_BEFORE"] == replies.loc[other, "STATE_AFTER"]
     assert checked > 0
+    assert unnamed <= 0.05 * violated(slots.prop("slots", "dynamic", "M21", ONE))
 
 
+@pytest.mark.long
 def test_m26_voice_activity_on_the_real_model(calls: Run) -> None:
     assert calls.ended.code == 0, calls.ended.err
     for name in ("sequence-oldest", "sequence-direct"):
@@ -303,6 +312,7 @@ def test_m26_voice_activity_on_the_real_model(calls: Run) -> None:
     assert f"{int(flipped.sum())} of {len(flipped):,} frames changed" in domain["sentence"]
 
 
+@pytest.mark.long
 def test_m26_file_labels_are_equivalent_and_batching_is_judged_by_what_was_measured(
     labels: Run,
 ) -> None:
@@ -314,6 +324,7 @@ def test_m26_file_labels_are_equivalent_and_batching_is_judged_by_what_was_measu
     assert {part["outcome"] for part in item["comparisons"]} == {"not_shown"}
 
 
+@pytest.mark.long
 def test_m03_two_classes_each_with_its_own_verdict(mixed: Run) -> None:
     assert mixed.ended.code == 0, mixed.ended.err
     classes = mixed.findings["classes"]

@@ -32,6 +32,8 @@ from backend.templates.reader import load_template, missing_requirements
 from backend.templates.samples import load_labels, load_samples
 from backend.templates.template import Template
 
+pytestmark = pytest.mark.long
+
 FRESH = bytes(16)
 SEQUENCE_SCHEDULERS = ("direct", "oldest")
 
