@@ -69,6 +69,7 @@ def test_nothing_is_wider_than_a_narrow_window(
     context.close()
 
 
+@pytest.mark.long
 def test_the_menu_keeps_the_study_that_is_open(console: Console, page: Page) -> None:
     draft = create_draft(Home(console.home), load_study(ROOT / "studies" / "slot-state.yaml"))
     page.goto(f"{console.url}/describe?draft={draft.id}")

@@ -132,6 +132,7 @@ def test_m44_a_full_disk_keeps_finished_trials(
     assert finished
 
 
+@pytest.mark.long
 def test_m44_findings_that_cannot_be_written_give_3_and_can_be_judged_later(
     cli: CommandLine, tmp_path: Path
 ) -> None:

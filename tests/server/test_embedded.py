@@ -307,6 +307,7 @@ def test_an_orderly_stop_leaves_nothing_and_ends_with_code_0(new_server: Embedde
     assert not any(ports.describe_owner(p).startswith("process") for p in new_server.ports)
 
 
+@pytest.mark.long
 def test_a_server_that_hangs_is_killed(new_server: EmbeddedServer) -> None:
     new_server.start()
     new_server.wait_ready(60)
@@ -381,6 +382,7 @@ def test_a_folder_with_a_space_and_signs_of_a_shell(
     assert nothing_left(server)
 
 
+@pytest.mark.long
 def test_a_models_process_that_dies_while_it_completes_its_configuration(
     embedded_triton_possible: None, tmp_path: Path
 ) -> None:
@@ -404,6 +406,7 @@ def test_a_models_process_that_dies_while_it_completes_its_configuration(
     assert nothing_left(server)
 
 
+@pytest.mark.long
 def test_a_flood_in_the_log_is_bounded(new_server: EmbeddedServer) -> None:
     flood = (
         "class TritonPythonModel:\n"
@@ -528,6 +531,7 @@ def test_a_hard_killed_workers_server_is_removed_at_the_next_start_and_no_other(
     assert triton.is_alive()
 
 
+@pytest.mark.long
 def test_leftovers_of_a_worker_and_its_server_both_killed(
     worker: subprocess.Popen[str], interleave_home: Path
 ) -> None:
