@@ -4,13 +4,15 @@
 PYTHON := .venv/bin/python
 PORT ?= 8501
 PYTEST_ARGS ?=
+DIFFERENTIAL_ARGS ?=
+DETECTION_ARGS ?=
 BENCHMARKS := $(patsubst benchmarks/%.py,bench-%,$(filter-out benchmarks/results.py,$(wildcard benchmarks/*.py)))
 
 .DEFAULT_GOAL := help
-.PHONY: help venv venv-dev app test test-long check fix bench $(BENCHMARKS) studies clean
+.PHONY: help venv venv-dev app test test-long check fix bench $(BENCHMARKS) studies differential detection clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: ## Make .venv and install what the console needs (done by the others as needed)
 	@scripts/venv requirements.txt
@@ -54,6 +56,12 @@ $(BENCHMARKS): bench-%: venv-dev
 
 studies: bench-example_studies ## Run the example studies whole and check exit codes and seconds
 
+differential: venv-dev ## Hold the linter against the real Triton: 1,000 configurations, 10,000 damaged files
+	@$(PYTHON) -m benchmarks.differential $(DIFFERENTIAL_ARGS)
+
+detection: venv-dev ## Play every fault of the catalogue on the real Triton and put it to every oracle
+	@$(PYTHON) -m benchmarks.detection $(DETECTION_ARGS)
+
 clean: ## Remove .venv, caches and benchmark results; your runs and records stay
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .import_linter_cache benchmarks/out
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/out
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +

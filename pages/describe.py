@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 from functools import partial
+from html import escape
 from typing import Final
 
 import streamlit as st
@@ -16,11 +18,14 @@ from backend.workload.questions import (
     relevant_questions,
     with_answer,
 )
-from backend.workload.state_chart import describe, to_mermaid
-from backend.workload.state_machine import StateMachine, machine
+from backend.workload.state_chart import describe, to_dot, to_mermaid
+from backend.workload.state_machine import StateMachine, machine_of
+from backend.workload.state_picture import DARK, LIGHT, to_svg
 from backend.workload.study import Study, TrafficClass
 from pages.parts import (
     choose,
+    classes,
+    demand,
     edit,
     errors,
     guard,
@@ -36,15 +41,32 @@ from pages.parts.words import plain
 guard.framed("describe")
 
 PARTS: Final = {
-    "meaning": ("Relation and state", ("relation", "order", "state_kind", "state_place")),
-    "life": ("Begin and end", ("start_marked", "end_marked", "ends_on")),
-    "id": ("Correlation ID", ("id_type", "id_assigned_by", "id_unique", "id_reused")),
-    "traffic": ("Traffic", ()),
+    "meaning": (
+        "Relation and state",
+        ("relation", "order", "state_kind", "state_place", "batch_mates", "replies", "shapes"),
+    ),
+    "life": (
+        "Begin and end",
+        ("start_marked", "belongs_by", "waits_for_reply", "end_marked", "ends_on"),
+    ),
+    "id": (
+        "Correlation ID",
+        (
+            "id_type",
+            "id_assigned_by",
+            "id_made_as",
+            "id_control",
+            "id_unique",
+            "id_scope",
+            "id_reused",
+            "id_empty",
+        ),
+    ),
+    "service": ("Service", ("arrivals", "backend", "hardware")),
+    "demand": ("Demand", ()),
+    "traffic": ("Test traffic", ()),
     "model": ("Model", ()),
 }
-
-# the drawing is scaled to the page's width: its own size of letters would be too small to read
-LARGER: Final = '%%{init: {"themeVariables": {"fontSize": "23px"}}}%%\n'
 
 
 def page() -> None:
@@ -57,8 +79,12 @@ def page() -> None:
         return
     edit.refusal()
     item = choose.traffic_class(draft.study)
-    drawn = machine(item.workload.answers)
-    drawing(item, drawn)
+    drawn = machine_of(item)
+    # in a container of its own: what comes and goes in it must not move the questions, whose reader
+    # would lose their place
+    with st.container(key="describe_drawing"):
+        drawing(item, drawn)
+    classes.manage(draft, item)
     chosen = choose_part(item)
     if PARTS[chosen][1]:
         questions, told = st.columns([3, 2], gap="large")
@@ -69,6 +95,8 @@ def page() -> None:
     else:
         with errors.shown():
             part(draft, item, drawn, chosen)
+        if drawn.problems:
+            in_words(drawn)
     layout.next_step(
         "propose",
         "Propose a configuration",
@@ -80,23 +108,43 @@ def page() -> None:
 
 
 def drawing(item: TrafficClass, drawn: StateMachine) -> None:
-    problems = len(drawn.problems)
-    found = "no open question" if not problems else f"{problems} open or contradictory"
     st.subheader(
         "The life of a session" if drawn.sessions else "The life of a request",
         anchor=False,
         help=term("session", "sequence", "sequence slot"),
     )
-    st.mermaid_chart(
-        LARGER + to_mermaid(drawn),
-        alt=f"State machine of a {'session' if drawn.sessions else 'request'} of the class "
-        f"{item.name}, {found}; the same in sentences below.",
+    title = f"The life of a {'session' if drawn.sessions else 'request'} of {item.name}"
+    inks = DARK if st.context.theme.type == "dark" else LIGHT
+    problems = len(drawn.problems)
+    found = "no open question" if not problems else f"{problems} open or contradictory"
+    # as an image: Streamlit takes SVG elements out of HTML, and Mermaid's letters grow too small
+    source = base64.b64encode(to_svg(drawn, title, inks).encode()).decode()
+    st.html(
+        f'<img src="data:image/svg+xml;base64,{source}" style="max-width:100%;height:auto" '
+        f'alt="{escape(title)}: a state machine, {found}; the same in sentences below.">'
     )
-    if problems:
-        st.caption(
-            "A question mark: missing or not known. An exclamation mark: contradicts another "
-            "answer. Numbers: the problems in words below."
-        )
+    if any(step.guard for step in drawn.transitions):
+        st.caption("In brackets: what must hold for a step.")
+    exports(item, drawn, title)
+
+
+def exports(item: TrafficClass, drawn: StateMachine, title: str) -> None:
+    with st.container(horizontal=True):
+        for label, name, mime, text in (
+            ("Picture (SVG)", "svg", "image/svg+xml", to_svg(drawn, title)),
+            ("Graphviz (DOT)", "dot", "text/vnd.graphviz", to_dot(drawn)),
+            ("Mermaid", "mmd", "text/plain", to_mermaid(drawn, guards=True)),
+        ):
+            st.download_button(
+                label,
+                text,
+                file_name=f"{item.name}-states.{name}",
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                key=f"describe_states_{name}",
+                help="The drawing as it is now, to take along.",
+            )
 
 
 def in_words(drawn: StateMachine) -> None:
@@ -104,9 +152,10 @@ def in_words(drawn: StateMachine) -> None:
     if not drawn.problems:
         st.markdown(":green[:material/check_circle: None.] Every transition is accounted for.")
     for problem in drawn.problems:
-        icon = ":material/warning:" if problem.kind == "contradictory" else ":material/help:"
+        alarming = problem.kind in ("contradictory", "doubtful")
+        icon = ":material/warning:" if alarming else ":material/help:"
         where = next(
-            (title for title, ids in PARTS.values() if problem.questions[0] in ids), "Description"
+            (title for title, ids in PARTS.values() if {*ids} & {*problem.questions[:1]}), "Demand"
         )
         st.markdown(
             f"{icon} **{problem.number}** · {where}, {problem.kind}: {plain(problem.sentence)}"
@@ -133,7 +182,9 @@ def choose_part(item: TrafficClass) -> str:
 
 
 def part(draft: Draft, item: TrafficClass, drawn: StateMachine, chosen: str) -> None:
-    if chosen == "traffic":
+    if chosen == "demand":
+        demand.form(draft, item)
+    elif chosen == "traffic":
         traffic.form(draft, item)
     elif chosen == "model":
         model_choice.form(draft, item)
@@ -142,7 +193,7 @@ def part(draft: Draft, item: TrafficClass, drawn: StateMachine, chosen: str) -> 
             ask(draft, item, drawn, asked)
         if chosen == "meaning" and not asked_in("life", item):
             st.caption(
-                "Nothing more is asked: requests that stand alone have no sessions, marks or ids."
+                "Nothing is asked of sessions, marks or ids: requests that stand alone have none."
             )
 
 
@@ -150,7 +201,7 @@ def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) 
     answers = item.workload.answers
     key = edit.key(draft, item.name, asked.id)
     answer = answer_to(answers, asked.id)
-    with st.container(border=True):
+    with st.container(border=True, key=f"describe_ask_{asked.id}"):
         st.markdown(f"**{asked.text}**")
         st.caption(f"Why it is asked: {asked.why}")
         labels = {option.value: option.label for option in asked.options}
@@ -159,9 +210,8 @@ def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) 
             st.multiselect(
                 asked.text,
                 [value for value in labels if value != "unknown"],
-                default=list(answer),
                 format_func=labels.__getitem__,
-                key=key,
+                key=edit.held(key, list(answer)),
                 on_change=changed,
                 label_visibility="collapsed",
                 placeholder="Nothing else",
@@ -177,9 +227,8 @@ def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) 
             st.radio(
                 asked.text,
                 values,
-                index=values.index(str(answer)),
                 format_func=labels.__getitem__,
-                key=key,
+                key=edit.held(key, str(answer)),
                 on_change=changed,
                 horizontal=all(len(text) < 16 for text in labels.values()),
                 label_visibility="collapsed",
@@ -189,7 +238,9 @@ def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) 
         if asked.note:
             st.caption(f":material/info: {asked.note}")
         for problem in drawn.problems:
-            if problem.kind == "contradictory" and asked.id in problem.questions:
+            if problem.kind not in ("contradictory", "doubtful"):
+                continue
+            if asked.id in problem.questions:
                 others = [
                     f"{question(other).text} {answer_text(answers, other)}."
                     for other in problem.questions

@@ -58,11 +58,24 @@ def start(draft_id: str) -> None:
             "A run is going on. Only one measures at a time on a machine: a new one waits for it.",
             icon=":material/hourglass_empty:",
         )
+    unrunnable = [item.name for item in study.classes if item.model.declared is not None]
+    for name in unrunnable:
+        st.warning(
+            f"The model of {plain(name)} is described by its tensors only: there is nothing to "
+            "run. Choose a model template for it, or take the class out.",
+            icon=":material/warning:",
+        )
+        layout.link(
+            "describe",
+            f"Choose a model for {plain(name)}",
+            ":material/edit:",
+            {"draft": draft_id, "class": name, "part": "model"},
+        )
     if st.button(
         "Start the test",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=not ready or not trials,
+        disabled=not ready or not trials or bool(unrunnable),
         key="test_start",
     ):
         with errors.shown():

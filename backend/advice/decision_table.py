@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from backend.advice.recommendation import Fit, TableCell, TableRow
+from backend.advice.cell_rules import Aspect, here_of
+from backend.advice.recommendation import TableCell, TableRow
 from backend.workload.study import CANDIDATE_NAMES, CandidateName, TrafficClass
 from backend.workload.traffic import Traffic
 
@@ -14,28 +15,41 @@ AIM: Final = "What batching aims at"
 WAIT: Final = "What a request waits for"
 RISK: Final = "Typical risk"
 PREFERRED: Final = "When preferred"
+_FAR_APART: Final = 5
+"""Steps of a class's longest session for each one of its shortest, from which both are named."""
 
 
-def decision_table(
-    item: TrafficClass, facts: dict[str, str], fits: dict[CandidateName, Fit]
-) -> tuple[TableRow, ...]:
+_IDS: Final[dict[str, Aspect]] = {
+    RELATION: "relation",
+    ORDER: "order_and_instance",
+    AIM: "batching_aim",
+    WAIT: "waits_for",
+    RISK: "risk",
+    PREFERRED: "preferred",
+}
+
+
+def decision_table(item: TrafficClass, facts: dict[str, str]) -> tuple[TableRow, ...]:
     """Six rows with one cell for every candidate."""
     traffic = item.workload.traffic
-    reasons = {
-        RELATION: {name: _relation_reason(name, facts) for name in CANDIDATE_NAMES},
-        ORDER: {name: _order_reason(name, facts) for name in CANDIDATE_NAMES},
-        AIM: {name: _aim_reason(name, traffic) for name in CANDIDATE_NAMES},
-        WAIT: {name: _wait_reason(name, traffic) for name in CANDIDATE_NAMES},
-        RISK: {name: _risk_reason(name, facts) for name in CANDIDATE_NAMES},
-        PREFERRED: {name: _FIT_REASONS[fits[name]] for name in CANDIDATE_NAMES},
+    more = {
+        ORDER: {name: _order_more(name, facts) for name in CANDIDATE_NAMES},
+        AIM: {name: _aim_more(name, traffic) for name in CANDIDATE_NAMES},
+        WAIT: {name: _wait_more(name, traffic) for name in CANDIDATE_NAMES},
     }
+
+    def cell(aspect: str, name: CandidateName) -> TableCell:
+        here, because = here_of(_IDS[aspect], name, facts)
+        reason = f"Here: {because}."
+        if aspect in more and more[aspect][name]:
+            reason += f" {more[aspect][name]}"
+        return TableCell(candidate=name, text=_TEXTS[aspect][name], here=here, reason=reason)
+
     return tuple(
         TableRow(
+            id=_IDS[aspect],
             aspect=aspect,
-            cells=tuple(
-                TableCell(candidate=name, text=_TEXTS[aspect][name], reason=reasons[aspect][name])
-                for name in CANDIDATE_NAMES
-            ),
+            cells=tuple(cell(aspect, name) for name in CANDIDATE_NAMES),
         )
         for aspect in _TEXTS
     )
@@ -81,91 +95,39 @@ _TEXTS: Final[dict[str, dict[CandidateName, str]]] = {
     },
 }
 
-_RELATION_WORDS: Final = {
-    "independent": "the requests are said to stand alone",
-    "parts_of_a_session": "the requests are said to be parts of sessions",
-    "unknown": "it is not known whether the requests belong together",
-}
-_ORDER_WORDS: Final = {
-    "yes": "the order is said to matter",
-    "no": "the order is said not to matter",
-    "unknown": "it is not known whether the order matters",
-}
 _PLACE_WORDS: Final = {
-    "slot": "the model finds its state by position",
-    "correlation_id": "the model finds its state by correlation ID",
-    "request": "the state comes with the request",
-    "none": "no place of the state is named",
-    "unknown": "it is not known where the model finds its state",
-}
-_FIT_REASONS: Final[dict[Fit, str]] = {
-    "right": "Here: keeps the answers right, by what is said of this class.",
-    "wrong": "Here: does not keep the answers right, by what is said of this class.",
-    "unsure": "Here: too little is known to say that it keeps the answers right.",
-    "baseline": "Here: measured beside the others, to show what batching brings.",
+    "slot": "The model finds its state by position.",
+    "correlation_id": "The model finds its state by correlation ID.",
+    "request": "The state comes with the request.",
+    "none": "No place of the state is named.",
+    "unknown": "It is not known where the model finds its state.",
 }
 
 
-def _relation_reason(name: CandidateName, facts: dict[str, str]) -> str:
-    text = f"Here: {_RELATION_WORDS[facts['relation']]}"
-    if facts["contradictory"] == "yes":
-        text += ", and some answers contradict each other"
-    if facts["model_stateful"] == "yes":
-        text += ", and the model declares that it keeps state"
-    return text + "."
+def _order_more(name: CandidateName, facts: dict[str, str]) -> str:
+    return _PLACE_WORDS[facts["place"]] if facts["batcher"] == "sequence" else ""
 
 
-def _order_reason(name: CandidateName, facts: dict[str, str]) -> str:
-    text = f"Here: {_ORDER_WORDS[facts['order']]}"
-    if facts["batcher"] == "sequence":
-        text += f"; {_PLACE_WORDS[facts['place']]}"
-    return text + "."
-
-
-def _aim_reason(name: CandidateName, traffic: Traffic) -> str:
+def _aim_more(name: CandidateName, traffic: Traffic) -> str:
     gaps = traffic.gaps
-    if gaps.kind == "none":
-        pause = "requests follow each other without a pause, so that many are ready at once"
-    else:
-        pause = (
-            f"a session pauses {gaps.mean_ms:g} ms "
-            f"{'on average ' if gaps.kind == 'exponential' else ''}between a reply and its next "
-            "request, so that few of the live sessions are ready at once"
-        )
-    if name == "sequence-direct":
-        return f"Here: {pause}; the other slots are padded."
-    if name == "no-batching":
-        return "Here: shows what an execution costs by itself."
-    return f"Here: {pause}."
+    if name == "no-batching" or gaps.kind == "none":
+        return ""
+    mean = " on average" if gaps.kind == "exponential" else ""
+    pause = (
+        f"A session pauses {gaps.mean_ms:g} ms{mean} between a reply and its next request, so that "
+        "few of the live sessions are ready at once"
+    )
+    return f"{pause}; the other slots are padded." if name == "sequence-direct" else f"{pause}."
 
 
-def _wait_reason(name: CandidateName, traffic: Traffic) -> str:
+def _wait_more(name: CandidateName, traffic: Traffic) -> str:
     longest = traffic.longest_session
     if name in ("dynamic", "no-batching"):
-        return "Here: no request waits for another one of its session."
+        return ""
     if longest == 1:
-        return "Here: a session is one request, so a slot is free again after one execution."
+        return "A session is one request, so a slot is free again after one execution."
     shortest = min(group.steps[0] for groups in traffic.mixes.values() for group in groups)
-    if longest >= 5 * shortest:
-        return (
-            f"Here: a session of up to {longest} requests holds its slot from START to END; one of "
-            f"{shortest} that finds no slot waits for that long."
-        )
-    return (
-        f"Here: a session of up to {longest} requests holds its slot from START to END; a newcomer "
-        "that finds none waits for that long."
-    )
-
-
-def _risk_reason(name: CandidateName, facts: dict[str, str]) -> str:
-    if facts["batcher"] == "dynamic":
-        if name in ("sequence-direct", "sequence-oldest"):
-            return "Here: order is paid for that nobody needs."
-        if name == "dynamic":
-            return "Here: nothing is remembered; equal results in any batch are still measured."
-        return "Here: nothing is remembered; only throughput is at stake."
-    if name == "sequence-oldest":
-        return f"Here: {_PLACE_WORDS[facts['place']]}."
-    if name == "sequence-direct":
-        return "Here: live sessions must not exceed instances x max_batch_size."
-    return "Here: with one instance it may look right; with two, sessions meet."
+    held = f"A session of up to {longest} requests holds its slot from START to END;"
+    if longest >= _FAR_APART * shortest:
+        return f"{held} one of {shortest} that finds no slot waits for that long."
+    return f"{held} a newcomer that finds none waits for that long."

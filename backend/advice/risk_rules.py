@@ -12,7 +12,6 @@ from backend.advice.rule import (
     CORE_DIRECT,
     CORE_DYNAMIC,
     CORE_ENQUEUE,
-    CORE_REAPER,
     GUIDE_CANCEL,
     GUIDE_CONTROL,
     GUIDE_DIRECT,
@@ -113,48 +112,11 @@ RISK_RULES: Final = (
         source=GUIDE_STATELESS,
     ),
     Rule(
-        id="shape-is-no-evidence",
-        when=when(batcher="dynamic"),
-        conclusion="risk",
-        candidate="dynamic",
-        says="Equal tensor shapes had no part in this: if they were why requests seemed "
-        "independent, answer again.",
-        why="Parts of different sessions have the same shape.",
-        source=GUIDE_STATELESS,
-    ),
-    Rule(
-        id="no-end-mark",
-        when=when(batcher="sequence", end_marked=("no", "unknown")),
-        conclusion="risk",
-        says="Without END a session holds its slot for the whole idle limit after its last "
-        "request, and newcomers wait.",
-        why="Only END, or the idle limit, frees a slot.",
-        source=CORE_REAPER,
-    ),
-    Rule(
-        id="id-shared",
-        when=when(batcher="sequence", id_unique=("no", "unknown")),
-        conclusion="risk",
-        says="Two live sessions with one id are served as one: START on a live id is no error, it "
-        "takes over the slot.",
-        why="Triton knows a session by its id alone and logs only a warning.",
-        source=CORE_ENQUEUE,
-    ),
-    Rule(
         id="id-chosen-by-clients",
         when=when(batcher="sequence", id_assigned_by="client", id_unique=("no", "unknown")),
         conclusion="risk",
         says="Clients choose ids for themselves: two that count from 1 clash at once.",
         why="Nothing on the server's side makes ids unique.",
-        source=CORE_ENQUEUE,
-    ),
-    Rule(
-        id="id-reused",
-        when=when(batcher="sequence", id_reused=("yes", "unknown")),
-        conclusion="risk",
-        says="A new session under an old id may start, also on another instance, before the old "
-        "one's END has run: the model must begin afresh on START.",
-        why="The id is free as soon as END is accepted, not when it has been executed.",
         source=CORE_ENQUEUE,
     ),
     Rule(
@@ -169,32 +131,15 @@ RISK_RULES: Final = (
         since="seen on 24.10; types are checked since 25.01",
     ),
     Rule(
-        id="id-unknown",
-        when=when(batcher="sequence", id_type=("none", "unknown")),
-        conclusion="risk",
-        says="The proposal assumes whole-number ids; a text id sent to it can end the server on "
-        "release 24.10, and no id is refused.",
-        why="The CORRID control input has one data type.",
-        source=CORE_ENQUEUE,
-    ),
-    Rule(
         id="model-not-told",
         when=when(batcher="sequence", place="correlation_id"),
         conclusion="risk",
         says="A session that is cancelled or falls silent never gives the model an END: its entry "
         "stays in the model's table until the model evicts it.",
-        why="Triton frees the slot and tells only the client, with its next request.",
+        why="Triton frees the slot, at the cancel or after the idle limit, and tells only the "
+        "client, with its next request.",
         source=GUIDE_CANCEL,
         since="23.10 for cancellation",
-    ),
-    Rule(
-        id="model-declares-none",
-        when=when(batcher="sequence", model_stateful="no"),
-        conclusion="risk",
-        says="The model declares that it keeps no state. If that is right, the sequence batcher "
-        "only makes requests wait.",
-        why="What is said of the traffic and what the model declares do not match.",
-        source="the model template's own description (template.yaml, stateful)",
     ),
     Rule(
         id="implicit-in-python",

@@ -14,6 +14,8 @@ Conclusion = Literal[
     "stateless",
     "sequence-direct",
     "sequence-oldest",
+    "no-batching",
+    "note",
     "risk",
 ]
 
@@ -27,6 +29,9 @@ GUIDE_IMPLICIT: Final = f"{_GUIDE}, Implicit State Management"
 GUIDE_DIRECT: Final = f"{_GUIDE}, Scheduling Strategies: Direct"
 GUIDE_OLDEST: Final = f"{_GUIDE}, Scheduling Strategies: Oldest"
 GUIDE_CANCEL: Final = "Triton user guide, docs/user_guide/request_cancellation.md"
+GUIDE_RAGGED: Final = "Triton user guide, docs/user_guide/ragged_batching.md"
+GUIDE_BATCHER: Final = "Triton user guide, docs/user_guide/batcher.md"
+GUIDE_DECOUPLED: Final = "Triton user guide, docs/user_guide/decoupled_models.md"
 CORE_ENQUEUE: Final = (
     f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, SequenceBatchScheduler::Enqueue"
 )
@@ -42,8 +47,14 @@ CORE_OLDEST: Final = (
     f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, "
     "OldestSequenceBatch::CompleteAndNext"
 )
+CORE_CONTROLS: Final = (
+    f"{_CORE}/sequence_batch_scheduler/sequence_batch_scheduler.cc, "
+    "SequenceBatch::SetControlTensors"
+)
 CORE_DYNAMIC: Final = f"{_CORE}/dynamic_batch_scheduler.cc, DynamicBatchScheduler::GetDynamicBatch"
 CORE_DEFAULT: Final = f"{_CORE}/backend_model.cc, TritonModel::SetConfiguredScheduler"
+CORE_SHAPES: Final = f"{_CORE}/scheduler_utils.cc, RequiredEqualInputs::HasEqualInputs"
+CORE_PREFETCH: Final = f"{_CORE}/rate_limiter.cc, RateLimiter::PayloadSlotAvailable"
 OWN_CAUTION: Final = "A rule of caution of this console: unknown is not the same as safe"
 
 ALWAYS: Final = "every release in use"
@@ -57,7 +68,11 @@ class Condition(Value):
 
 
 class Rule(Value):
-    """Holds when all its conditions hold."""
+    """Holds when all its conditions hold.
+
+    ``doubt``: while it holds, the proposal is a careful one; ``measure``: the dynamic batcher may
+    be reconsidered, by measuring alone; ``unsettles``: what cannot be relied upon.
+    """
 
     id: str
     when: tuple[Condition, ...]
@@ -67,10 +82,18 @@ class Rule(Value):
     source: str
     since: str = ALWAYS
     candidate: CandidateName | None = None
+    doubt: bool = False
+    measure: bool = False
+    unsettles: Literal["", "relation", "state"] = ""
 
     def holds(self, facts: Mapping[str, str]) -> bool:
         """Whether the facts meet every condition."""
-        return all(facts.get(item.fact, "") in item.values for item in self.when)
+        return all_hold(self.when, facts)
+
+
+def all_hold(conditions: tuple[Condition, ...], facts: Mapping[str, str]) -> bool:
+    """Whether the facts meet every condition; a fact that is not there is empty."""
+    return all(facts.get(item.fact, "") in item.values for item in conditions)
 
 
 def when(**facts: str | tuple[str, ...]) -> tuple[Condition, ...]:

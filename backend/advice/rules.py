@@ -1,18 +1,18 @@
-"""The rules that decide: is there state, and which strategy of the sequence batcher keeps it right.
+"""The rules that decide: is there state, and what keeps it right.
 
-Facts are the answers by question id, and four more: ``contradictory`` (yes, no), ``model_stateful``
-(yes, no, empty), ``place`` (where state is found: the answer, or what the model's template
-declares, *unknown* where the two disagree) and ``places_agree`` (yes, no).
+Facts as in ``facts``. Rules of strategy look also at ``alone`` (yes, no): whether the class stands
+alone by the rules before them.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from backend.advice.contradiction_rules import CONTRADICTION_RULES
 from backend.advice.rule import (
+    CORE_DEFAULT,
     CORE_DIRECT,
     CORE_OLDEST,
-    GUIDE_CONTROL,
     GUIDE_DIRECT,
     GUIDE_IMPLICIT,
     GUIDE_OLDEST,
@@ -22,11 +22,14 @@ from backend.advice.rule import (
     Rule,
     when,
 )
-from backend.workload.contradictions import KEPT_STATE
+from backend.contracts.implicit_state import IMPLICIT_STATE_SINCE, NEVER_WRITERS, STATE_WRITERS
+from backend.workload.contradiction import SERVER_STATE
+
+_NOT_IMPLICIT: Final = ("none", *SERVER_STATE, "carried_in_request", "unknown")
 
 ASSOCIATION_RULES: Final = (
     Rule(
-        id="parts-of-a-session",
+        id="session-by-relation",
         when=when(relation="parts_of_a_session"),
         conclusion="stateful",
         says="The requests are parts of sessions: they need the sequence batcher.",
@@ -35,7 +38,7 @@ ASSOCIATION_RULES: Final = (
         source=GUIDE_STATEFUL,
     ),
     Rule(
-        id="order-matters",
+        id="order-needed",
         when=when(order="yes"),
         conclusion="stateful",
         says="The order of a session's requests has to be kept: only the sequence batcher does.",
@@ -44,8 +47,8 @@ ASSOCIATION_RULES: Final = (
         source=CORE_OLDEST,
     ),
     Rule(
-        id="state-is-kept",
-        when=when(state_kind=KEPT_STATE),
+        id="state-kept-by-server",
+        when=when(state_kind=SERVER_STATE),
         conclusion="stateful",
         says="Something is remembered between requests: it stays right only on one instance.",
         why="Each instance has a memory of its own. A request that runs on another instance finds "
@@ -53,20 +56,24 @@ ASSOCIATION_RULES: Final = (
         source=GUIDE_STATEFUL,
     ),
     Rule(
-        id="start-is-marked",
-        when=when(start_marked="yes"),
+        id="state-by-triton",
+        when=when(state_kind="implicit_state"),
         conclusion="stateful",
-        says="Requests mean something by being the first: that meaning is the sequence batcher's.",
-        why="Without the sequence batcher START is carried along, but nothing acts on it.",
-        source=GUIDE_CONTROL,
+        says="Triton carries the state with the sequence's slot: only the sequence batcher has "
+        "slots.",
+        why="Triton hands a sequence its own state with each request.",
+        source=GUIDE_IMPLICIT,
+        since="{}.{:02}".format(*IMPLICIT_STATE_SINCE),
     ),
     Rule(
-        id="end-is-marked",
-        when=when(end_marked="yes"),
-        conclusion="stateful",
-        says="Requests mean something by being the last: that meaning is the sequence batcher's.",
-        why="Without the sequence batcher END is carried along, but nothing acts on it.",
-        source=GUIDE_CONTROL,
+        id="state-carried",
+        when=when(state_kind="carried_in_request"),
+        conclusion="treat as stateful",
+        says="All state travels in each request: re-evaluate dynamic by measurement. Until then "
+        "the sequence batcher is proposed.",
+        why="A request then needs no instance, but it needs its predecessor's answer, and no "
+        "assertion shows that the model adds nothing of its own.",
+        source=GUIDE_STATELESS,
     ),
     Rule(
         id="model-declares-state",
@@ -74,31 +81,14 @@ ASSOCIATION_RULES: Final = (
         conclusion="stateful",
         says="The model itself declares that it keeps state between requests.",
         why="What the model does outweighs what is said of its traffic.",
-        source="the model template's own description (template.yaml, stateful)",
-    ),
-    Rule(
-        id="state-travels",
-        when=when(state_kind="carried_in_request"),
-        conclusion="treat as stateful",
-        says="All state travels in each request: the sequence batcher is proposed to begin with, "
-        "and the dynamic batcher may be reconsidered only if measuring shows equal results.",
-        why="A request then needs no instance, but it needs its predecessor's answer, and no "
-        "assertion shows that the model adds nothing of its own.",
-        source=GUIDE_STATELESS,
-    ),
-    Rule(
-        id="state-comes-with-request",
-        when=when(state_place="request"),
-        conclusion="treat as stateful",
-        says="The state is found in the request: the dynamic batcher may be reconsidered only by "
-        "measuring.",
-        why="Whether really all of the state is in the request shows only in a test.",
-        source=OWN_CAUTION,
+        source="the model's own description (template.yaml, stateful; declared: keeps_state)",
     ),
     Rule(
         id="relation-unknown",
         when=when(relation="unknown"),
         conclusion="treat as stateful",
+        doubt=True,
+        unsettles="relation",
         says="Not known whether requests belong together: treated as if they did.",
         why="The sequence batcher for requests that stand alone costs time; the dynamic batcher "
         "for parts of a session mixes up answers.",
@@ -108,6 +98,8 @@ ASSOCIATION_RULES: Final = (
         id="order-unknown",
         when=when(order="unknown"),
         conclusion="treat as stateful",
+        doubt=True,
+        unsettles="state",
         says="Not known whether the order matters: treated as if it did.",
         why="A wrong order is not slow, it is wrong, and nothing reports it.",
         source=OWN_CAUTION,
@@ -116,24 +108,28 @@ ASSOCIATION_RULES: Final = (
         id="state-unknown",
         when=when(state_kind="unknown"),
         conclusion="treat as stateful",
+        doubt=True,
+        unsettles="state",
         says="Not known whether anything is remembered: treated as if it were.",
         why="A state that nobody knows of is the one that gets mixed up.",
         source=OWN_CAUTION,
     ),
     Rule(
-        id="contradiction",
-        when=when(contradictory="yes"),
+        id="place-unknown",
+        when=when(place="unknown", state_kind=("none", *SERVER_STATE, "unknown")),
         conclusion="treat as stateful",
-        says="Some answers exclude each other: treated as stateful until that is settled.",
-        why="One of them is wrong, and it may be the one that matters.",
+        doubt=True,
+        says="Not known whether the model looks a state up anywhere: treated as if it did.",
+        why="A model that looks nothing up stands alone; one that does must find its own.",
         source=OWN_CAUTION,
     ),
+    *CONTRADICTION_RULES,
 )
 """Any of them keeps a class away from the dynamic batcher."""
 
 STANDS_ALONE: Final = Rule(
     id="stands-alone",
-    when=when(relation="independent", order="no", state_kind="none"),
+    when=when(relation="independent", order="no", state_kind="none", place="none"),
     conclusion="stateless",
     says="Every request stands alone, in any order, with nothing remembered: the dynamic batcher "
     "may merge them.",
@@ -142,20 +138,87 @@ STANDS_ALONE: Final = Rule(
 )
 """Decides only where no association rule holds."""
 
+BASELINE_RULES: Final = (
+    Rule(
+        id="batch-mates-forbid-merging",
+        when=when(batch_mates="yes"),
+        conclusion="no-batching",
+        says="Replies depend on the other requests of their batch: nothing is merged.",
+        why="Merged, the same request gives another answer beside other requests.",
+        source=GUIDE_STATELESS,
+    ),
+    Rule(
+        id="batch-mates-open",
+        when=when(batch_mates="unknown"),
+        conclusion="note",
+        doubt=True,
+        says="Not known whether the requests of a batch influence each other: equal results are to "
+        "be tested first.",
+        why="A model that normalises over its batch, or pads to the longest, gives other answers.",
+        source=OWN_CAUTION,
+    ),
+    Rule(
+        id="unbatched-baseline",
+        when=when(batch_mates=("no", "unknown")),
+        conclusion="note",
+        says="No batching is measured beside it, as the baseline.",
+        why="Whether merging buys anything shows only against single executions.",
+        source=CORE_DEFAULT,
+    ),
+)
+"""Of a class that stands alone."""
+
 STRATEGY_RULES: Final = (
     Rule(
-        id="place-slot",
-        when=when(place="slot"),
+        id="implicit-state-suits-oldest",
+        when=when(state_kind="implicit_state", model_backend=STATE_WRITERS),
+        conclusion="sequence-oldest",
+        says="Triton carries the state tensors itself: positions do not matter, oldest needs no "
+        "padding.",
+        why="Triton hands a sequence its own state with each request, under either strategy.",
+        source=GUIDE_IMPLICIT,
+        since="{}.{:02}".format(*IMPLICIT_STATE_SINCE),
+    ),
+    Rule(
+        id="implicit-state-kept-by-id",
+        when=when(
+            state_kind="implicit_state",
+            place="correlation_id",
+            model_backend=(*NEVER_WRITERS, "custom", "unknown", ""),
+        ),
+        conclusion="sequence-oldest",
+        doubt=True,
+        says="Triton is said to carry the state, but the model looks it up by correlation ID: "
+        "oldest keeps instance and order.",
+        why=(
+            "Where the backend does not write the state back, the model's own table is what counts."
+        ),
+        source=GUIDE_OLDEST,
+    ),
+    Rule(
+        id="implicit-state-not-written",
+        when=when(state_kind="implicit_state", model_backend=NEVER_WRITERS),
         conclusion="sequence-direct",
-        says="The model finds its state by position: only direct keeps a session in its slot.",
-        why="Oldest gives a session another position in each batch, so that the model would "
-        "continue another session's state.",
-        source=GUIDE_DIRECT,
+        doubt=True,
+        says="Triton is said to carry the state, but this backend never writes it back: wherever "
+        "the state really is, direct keeps both instance and position.",
+        why="Only the backends for ONNX Runtime, TensorRT and PyTorch update implicit state.",
+        source=GUIDE_IMPLICIT,
+    ),
+    Rule(
+        id="implicit-state-backend-open",
+        when=when(state_kind="implicit_state"),
+        conclusion="sequence-direct",
+        doubt=True,
+        says="Triton is said to carry the state; whether the backend writes it back is not known.",
+        why="Only the backends for ONNX Runtime, TensorRT and PyTorch are known to.",
+        source=GUIDE_IMPLICIT,
     ),
     Rule(
         id="places-differ",
         when=when(places_agree="no"),
         conclusion="sequence-direct",
+        doubt=True,
         says="The answer and the model disagree on where the state is found: direct is right for "
         "both.",
         why="Direct keeps the instance and the position; a model that goes by correlation ID does "
@@ -163,18 +226,17 @@ STRATEGY_RULES: Final = (
         source=CORE_DIRECT,
     ),
     Rule(
-        id="state-by-triton",
-        when=when(state_kind="implicit_state", place=("none", "unknown")),
-        conclusion="sequence-oldest",
-        says="Triton carries the state tensors itself: positions do not matter, oldest needs no "
-        "padding.",
-        why="Triton hands a sequence its own state with each request, under either strategy.",
-        source=GUIDE_IMPLICIT,
-        since="21.11",
+        id="slot-state-needs-direct",
+        when=when(place="slot", state_kind=_NOT_IMPLICIT),
+        conclusion="sequence-direct",
+        says="The model finds its state by position: only direct keeps a session in its slot.",
+        why="Oldest gives a session another position in each batch, so that the model would "
+        "continue another session's state.",
+        source=GUIDE_DIRECT,
     ),
     Rule(
-        id="place-correlation-id",
-        when=when(place="correlation_id"),
+        id="id-state-suits-oldest",
+        when=when(place="correlation_id", state_kind=_NOT_IMPLICIT),
         conclusion="sequence-oldest",
         says="The model finds its state by correlation ID: oldest keeps the instance and the "
         "order, and batches without padding.",
@@ -182,27 +244,20 @@ STRATEGY_RULES: Final = (
         source=GUIDE_OLDEST,
     ),
     Rule(
-        id="place-request",
-        when=when(place="request"),
+        id="carried-state-takes-oldest",
+        when=when(state_kind="carried_in_request", place="request"),
         conclusion="sequence-oldest",
+        measure=True,
         says="Nothing is looked up on the serving side: oldest keeps the order, and batches "
-        "without padding.",
+        "without padding, until a measurement allows dynamic.",
         why="Position and instance do not matter, one request at a time does.",
         source=CORE_OLDEST,
     ),
     Rule(
-        id="travels-whole",
-        when=when(state_kind="carried_in_request", place=("none", "unknown")),
-        conclusion="sequence-oldest",
-        says="Nothing is looked up on the serving side: oldest keeps the order, and batches "
-        "without padding.",
-        why="Position and instance do not matter, one request at a time does.",
-        source=CORE_OLDEST,
-    ),
-    Rule(
-        id="place-unknown",
-        when=when(place=("none", "unknown")),
+        id="unknown-place-takes-direct",
+        when=when(place="unknown", state_kind=("none", *SERVER_STATE, "unknown")),
         conclusion="sequence-direct",
+        doubt=True,
         says="Not known where the model finds its state: direct is proposed, because it keeps "
         "both the instance and the position.",
         why="A model that goes by correlation ID works under direct and under oldest, one that "
@@ -211,5 +266,34 @@ STRATEGY_RULES: Final = (
         "(READY false, correlation ID 0).",
         source=CORE_DIRECT,
     ),
+    Rule(
+        id="carried-place-open",
+        when=when(state_kind="carried_in_request", place="unknown"),
+        conclusion="sequence-direct",
+        doubt=True,
+        says="All state is said to travel, but not where the model takes it from: direct is right "
+        "wherever that is.",
+        why="Whether really all of the state is in the request shows only in a test.",
+        source=OWN_CAUTION,
+    ),
+    Rule(
+        id="no-place-takes-direct",
+        when=when(place=("none", "request")),
+        conclusion="sequence-direct",
+        says="No place of the state is named that fits: direct is proposed, because it keeps both "
+        "the instance and the position.",
+        why="Direct is right for a model that goes by position and for one that goes by ID.",
+        source=CORE_DIRECT,
+    ),
 )
 """The first that holds decides the strategy of a class that needs the sequence batcher."""
+
+SHAPE_RULE: Final = Rule(
+    id="shape-is-no-evidence",
+    when=when(shapes="fixed"),
+    conclusion="note",
+    says="All requests have the same shape: that says nothing about whether they may be merged.",
+    why="Parts of different sessions have the same shape.",
+    source=GUIDE_STATELESS,
+)
+"""Of a class that does not stand alone (M02)."""

@@ -8,7 +8,9 @@ import typer
 
 from backend.advice.recommendation import Recommendation
 from backend.commands.printing import paragraph, show, show_json
-from backend.commands.study_argument import StudyArgument, prepared_study
+from backend.commands.study_argument import StudyArgument
+from backend.studies.advising import study_advice
+from backend.workload.study_file import load_source
 
 
 def advise_study(
@@ -16,19 +18,15 @@ def advise_study(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON value for machines.")] = False,
 ) -> int:
     """Recommend a batcher per class, with the answers and rules that caused it."""
-    prepared = prepared_study(study)
+    source = load_source(study)
+    advice = study_advice(source.study, source=source)
     if as_json:
-        show_json(
-            {
-                item.item.name: item.recommendation.model_dump(mode="json")
-                for item in prepared.classes
-            }
-        )
+        show_json({item.name: found.model_dump(mode="json") for item, found in advice})
         return 0
-    for number, item in enumerate(prepared.classes):
+    for number, (_, found) in enumerate(advice):
         if number:
             show()
-        _print(item.recommendation)
+        _print(found)
     return 0
 
 
@@ -52,7 +50,21 @@ def _print(found: Recommendation) -> None:
             for item in found.risks
         ],
     )
+    _list(
+        "To settle of the correlation ID",
+        [f"{item.text} {item.sentence}" for item in found.id_points],
+    )
     _list("What would change it", [item.sentence for item in found.what_would_change])
+    _list(
+        "Before raising a value",
+        [f"{item.before.replace('_', ' ')}: {item.sentence} {item.why}" for item in found.watch],
+    )
+    show("\n  Decision table")
+    for row in found.decision_table:
+        show(f"    {row.aspect}")
+        for cell in row.cells:
+            words = f"{cell.candidate} ({cell.here}): {cell.text} {cell.reason}"
+            show(paragraph(words, "        ", "      "))
     show(paragraph(found.confidence, "  ", "\n  "))
 
 

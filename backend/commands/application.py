@@ -9,6 +9,7 @@ from backend.commands import (
     cleanup,
     config,
     doctor,
+    lint,
     record,
     report,
     run,
@@ -25,6 +26,7 @@ application = typer.Typer(
 application.command("doctor")(doctor.doctor)
 application.command("advise")(advise.advise_study)
 application.command("config")(config.write_configs)
+application.command("lint")(lint.lint_file)
 application.command("run")(run.run)
 application.command("report")(report.report)
 application.command("cleanup")(cleanup.cleanup)

@@ -12,10 +12,12 @@ from backend.commands.study_argument import (
     CandidateOption,
     StudyArgument,
     candidate_named,
-    prepared_study,
 )
 from backend.contracts.errors import EnvironmentMissing
+from backend.modelconfig.lint.release import Release
 from backend.modelconfig.text import candidate_text
+from backend.studies.proposing import proposed_classes
+from backend.workload.study_file import load_source
 
 
 def write_configs(
@@ -31,13 +33,17 @@ def write_configs(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON value for machines.")] = False,
 ) -> int:
     """Print or write the config.pbtxt of every candidate, each value with its reason."""
-    prepared = prepared_study(study, candidate_named(candidate))
-    count = instances or min(prepared.study.matrix.instances)
+    source = load_source(study)
+    count = instances or min(source.study.matrix.instances)
+    proposed = proposed_classes(
+        source.study, source=source, only=candidate_named(candidate), instances=count
+    )
+    release = Release.of(source.study.triton_release)
     texts = {
         (item.item.name, choice.name): candidate_text(
-            item.candidate(choice.name, count), item.template
+            item.candidate(choice.name, count), item.template, release
         )
-        for item in prepared.classes
+        for item in proposed
         for choice in item.choices
     }
     if out is not None:

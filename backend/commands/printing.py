@@ -28,6 +28,9 @@ def _write(stream: TextIO, text: str) -> None:
     A reader that has seen enough (``head``), or a terminal that was closed, must not change what a
     command does or which code it ends with.
     """
+    # a terminal that is not UTF-8 gets escapes for what it cannot show, and the command its end
+    coding = stream.encoding or "utf-8"
+    text = text.encode(coding, "backslashreplace").decode(coding)
     try:
         print(text, file=stream, flush=True)
     except OSError as error:
@@ -52,4 +55,5 @@ def paragraph(text: str, indent: str = "", first: str | None = None) -> str:
 
 def show_json(value: Any) -> None:
     """One JSON value."""
-    show(json.dumps(value, indent=1, ensure_ascii=False))
+    readable = (sys.stdout.encoding or "utf-8").lower().replace("-", "") == "utf8"
+    show(json.dumps(value, indent=1, ensure_ascii=not readable))

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from backend.advice.advise import advise
 from backend.commands.printing import say, show, show_json
 from backend.contracts.errors import EnvironmentMissing, InputError
 from backend.contracts.run_directory import RunDirectory
@@ -19,7 +18,7 @@ from backend.records.lifecycle import reject
 from backend.records.markdown import to_markdown
 from backend.records.run_evidence import read_evidence
 from backend.store.store import Store
-from backend.templates.reader import load_template
+from backend.studies.advising import class_advice
 
 application = typer.Typer(
     help="Write, list, show, accept, reject and export decision records.", no_args_is_help=True
@@ -64,10 +63,7 @@ def new(
 ) -> int:
     """Write a proposed record with a run's evidence."""
     evidence = read_evidence(RunDirectory(run_dir.resolve()))
-    advice = {
-        item.name: advise(item, load_template(item.model.template))
-        for item in evidence.study.classes
-    }
+    advice = {item.name: class_advice(item) for item in evidence.study.classes}
     record = new_record(
         evidence,
         _by_class(chosen, "--chosen"),

@@ -1,48 +1,19 @@
-"""What Triton makes of a configuration, and whether the server holds what was meant."""
+"""Whether a server holds what was meant: its effective configuration, read back."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 from google.protobuf import json_format
 from tritonclient.grpc import model_config_pb2
 
 from backend.contracts.errors import ServerFailed
-from backend.modelconfig.compare import Difference, differences
+from backend.modelconfig.compare import Difference, field_differences
+from backend.modelconfig.defaults import effective
 
-DEFAULT_IDLE_MICROSECONDS: Final = 1_000_000
-_MODEL_FILES: Final = {"python": "model.py"}
-
-
-def effective(config: Any) -> Any:
-    """A configuration with what Triton fills in when it loads it.
-
-    Source: core, ``model_config_utils.cc``, ``NormalizeModelConfig`` and its companion for instance
-    groups; seen on release 24.10.
-    """
-    full = model_config_pb2.ModelConfig()
-    full.CopyFrom(config)
-    if not full.HasField("version_policy"):
-        full.version_policy.latest.num_versions = 1
-    if not full.HasField("optimization"):
-        full.optimization.SetInParent()
-    for pinned in (full.optimization.input_pinned_memory, full.optimization.output_pinned_memory):
-        pinned.enable = True
-    for sizes in _preferred(full):
-        if not sizes and full.max_batch_size > 0:
-            sizes.append(full.max_batch_size)
-    if full.HasField("sequence_batching"):
-        batching = full.sequence_batching
-        if not batching.max_sequence_idle_microseconds:
-            batching.max_sequence_idle_microseconds = DEFAULT_IDLE_MICROSECONDS
-    for index, group in enumerate(full.instance_group):
-        group.name = group.name or f"{full.name}_{index}"
-        group.count = group.count or 1
-    if not full.default_model_filename:
-        full.default_model_filename = _MODEL_FILES.get(full.backend, "")
-    return full
+__all__ = ["effective", "read_effective", "same_effect"]
 
 
 def same_effect(
@@ -57,7 +28,7 @@ def same_effect(
     Raises:
         ServerFailed: if the answer is no model configuration.
     """
-    return differences(effective(intended), read_effective(read_back))
+    return field_differences(effective(intended), read_effective(read_back))
 
 
 def read_effective(read_back: str | bytes | Mapping[str, Any]) -> Any:
@@ -80,13 +51,3 @@ def read_effective(read_back: str | bytes | Mapping[str, Any]) -> Any:
             why=str(error)[:500],
             next_step="Check that the address is a Triton server's.",
         ) from error
-
-
-def _preferred(config: Any) -> list[Any]:
-    """The lists of preferred batch sizes that a configuration has."""
-    found = []
-    if config.HasField("dynamic_batching"):
-        found.append(config.dynamic_batching.preferred_batch_size)
-    if config.HasField("sequence_batching") and config.sequence_batching.HasField("oldest"):
-        found.append(config.sequence_batching.oldest.preferred_batch_size)
-    return found

@@ -14,14 +14,18 @@ from google.protobuf.descriptor import FieldDescriptor
 from backend.modelconfig.build import build
 from backend.modelconfig.candidate import Candidate
 from backend.modelconfig.fields import is_map, scalar_text
+from backend.modelconfig.lint.release import EMBEDDED, Release
 from backend.templates.template import Template
 
 HEADER: Final = ""
 """Key of the comment at the top of the file."""
 
 _WIDTH: Final = 96
-_ALWAYS: Final = ("inference.ModelSequenceBatching.Control.kind",)
-"""Written even at its default: a control input without a kind reads like a mistake."""
+_ALWAYS: Final = (
+    "inference.ModelSequenceBatching.Control.kind",
+    "inference.ModelQueuePolicy.timeout_action",
+)
+"""Written even at their default: a control input without a kind reads like a mistake."""
 
 
 def to_text(config: Any, comments: Mapping[str, str] | None = None) -> str:
@@ -36,16 +40,18 @@ def to_text(config: Any, comments: Mapping[str, str] | None = None) -> str:
     notes = dict(comments or {})
     lines = list(_comment(notes.get(HEADER, ""), 0))
     lines += _fields(config, "", 0, notes)
+    while lines and not lines[-1]:
+        lines.pop()
     return "\n".join(lines) + "\n"
 
 
-def candidate_text(candidate: Candidate, template: Template) -> str:
+def candidate_text(candidate: Candidate, template: Template, release: Release = EMBEDDED) -> str:
     """The ``config.pbtxt`` of a candidate, each value with its reason.
 
     Raises:
         InputError: as ``build``.
     """
-    return to_text(build(candidate, template), comments_of(candidate))
+    return to_text(build(candidate, template, release), comments_of(candidate))
 
 
 def comments_of(candidate: Candidate) -> dict[str, str]:
@@ -53,6 +59,11 @@ def comments_of(candidate: Candidate) -> dict[str, str]:
     section = _SECTIONS[candidate.name]
     strategy = _STRATEGIES[candidate.name]
     paths = {
+        "model_name": "name",
+        "backend": "backend",
+        "platform": "platform",
+        "versions_served": "version_policy",
+        "tensors": "input",
         "scheduler": section,
         "max_batch_size": "max_batch_size",
         "instances": "instance_group",
@@ -63,6 +74,13 @@ def comments_of(candidate: Candidate) -> dict[str, str]:
         "max_candidate_sequences": f"{strategy}.max_candidate_sequences",
         "max_sequence_idle_microseconds": f"{section}.max_sequence_idle_microseconds",
         "correlation_id_type": f"{section}.control_input",
+        "states": f"{section}.state" if candidate.is_sequence else "input",
+        "preserve_ordering": f"{strategy}.preserve_ordering",
+        "priority_levels": f"{section}.priority_levels",
+        "default_priority_level": f"{section}.default_priority_level",
+        "queue_policy": f"{section}.default_queue_policy",
+        "warm_up_batch_sizes": "model_warmup",
+        "decoupled": "model_transaction_policy" if candidate.decoupled else HEADER,
         "slots": strategy if strategy != section else "",
     }
     found: dict[str, str] = {}
@@ -114,14 +132,17 @@ def _fields(message: Any, path: str, depth: int, notes: Mapping[str, str]) -> li
             if message.HasField(field.name):
                 lines += _comment(note, depth)
                 lines += _block(field.name, value, where, depth, notes)
-        elif note or not _is_default(field, value) or field.full_name in _ALWAYS:
+        elif note or _is_set(message, field, value) or field.full_name in _ALWAYS:
             lines += _comment(note, depth)
             lines.append("  " * depth + f"{field.name}: {scalar_text(field, value)}")
     return lines
 
 
-def _is_default(field: Any, value: Any) -> bool:
-    return bool(value == field.default_value)
+def _is_set(message: Any, field: Any, value: Any) -> bool:
+    """In a choice (``zero_data: false``) being there counts, whatever the value."""
+    if field.containing_oneof is not None:
+        return bool(message.HasField(field.name))
+    return bool(value != field.default_value)
 
 
 def _block(name: str, message: Any, path: str, depth: int, notes: Mapping[str, str]) -> list[str]:

@@ -33,6 +33,19 @@ def class_context(item: TrafficClass, study: Study, proposed: str | None) -> Cla
 
 
 def _model(item: TrafficClass) -> str:
+    declared = item.model.declared
+    if declared is not None:
+        backend = item.workload.answers.serving.backend
+        tensors = [
+            f"{kind} {tensor.name} ({tensor.data_type} {list(tensor.dims)})"
+            for kind, known in (("input", declared.inputs), ("output", declared.outputs))
+            for tensor in known
+        ]
+        states = [f"state {state.input_name} to {state.output_name}" for state in declared.states]
+        return (
+            f"described by its tensors only, backend {backend}, batches of up to "
+            f"{declared.max_batch_size}: {listed([*tensors, *states])}"
+        )
     set_values = ", ".join(f"{name} = {value}" for name, value in item.model.parameters.items())
     return f"template {item.model.template}" + (f" with {set_values}" if set_values else "")
 

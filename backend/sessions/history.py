@@ -70,14 +70,52 @@ def context_findings(
         reuse = not_shown(
             *REUSE_INHERITS_NOTHING, cell, groups, "The plan gives no ended ID to a new session."
         )
-    ends = not_shown(
+    return (*own, *reuse, *_abnormal_ends(frame, cell, judged, differs))
+
+
+def _abnormal_ends(
+    frame: pd.DataFrame, cell: Cell, judged: NDArray[np.bool_], differs: NDArray[np.bool_]
+) -> tuple[PropertyFinding, ...]:
+    """M23: sessions that began after one without END, and whether they use that one's context."""
+    left = _left_open(frame)
+    if not left:
+        return not_shown(
+            *ABNORMAL_ENDS,
+            cell,
+            list(frame["length_group"]),
+            "The plan injects no abnormal end: no cancel, client gone, timeout, missing END, idle "
+            "expiry or server error.",
+        )
+    first_gone_ns = min(left.values())
+    begun_ns = frame.groupby("session")["sent_ns"].transform("min")
+    later = np.asarray((begun_ns > first_gone_ns).fillna(False), dtype=bool)
+    foreign = frame["context_session"].isin(list(left)).to_numpy(dtype=bool)
+    return group_findings(
         *ABNORMAL_ENDS,
         cell,
-        groups,
-        "The plan injects no abnormal end: no cancel, client gone, timeout, missing END, idle "
-        "expiry or server error.",
+        frame,
+        judged & later,
+        differs & foreign,
+        lambda result: (
+            "No session began after one that ended without END."
+            if result.verdict == "not_shown"
+            else ""
+        ),
     )
-    return (*own, *reuse, *ends)
+
+
+def _left_open(frame: pd.DataFrame) -> dict[int, int]:
+    """Sessions whose last request was answered and carried no END, with when that reply came."""
+    last = frame[
+        frame["correlation_id"].notna()
+        & (frame["step"] == frame["session_length"] - 1)
+        & (frame["outcome"] == "ok")
+        & ~frame["is_end"].astype(bool)
+    ]
+    return {
+        int(session): int(at)
+        for session, at in zip(last["session"], last["received_ns"], strict=True)
+    }
 
 
 def _reusing(frame: pd.DataFrame) -> NDArray[np.bool_]:

@@ -1,7 +1,8 @@
-"""Input tensors of a plan: random bytes made from the seed, or rows of a template's samples."""
+"""Input tensors of a plan: values made from the seed, or rows of a template's samples."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -24,25 +25,32 @@ def generated(
     count: int,
     draws: np.random.Generator,
 ) -> list[bytes]:
-    """Random input tensors, one per request.
+    """Input tensors by declared shape and type, one per request.
+
+    Whole numbers have any bits, truth values are drawn evenly, numbers with a fraction come from
+    the standard normal distribution.
 
     Raises:
-        InputError: if the template's input has no fixed size, or a type in which random bytes are
-            no ordinary values.
+        InputError: if the template's input has no fixed size, or is text.
     """
     tensor = input_tensor(template)
     dims = dimensions(tensor, parameters)
-    if tensor.data_type not in _ANY_BITS or -1 in dims:
+    if tensor.data_type not in NUMPY_TYPES or -1 in dims:
         raise InputError(
             f"Template '{template.name}' asks for generated inputs, but '{tensor.name}' is "
             f"{tensor.data_type} {list(tensor.dims)}.",
-            why="Generated inputs are random bytes: they need an integer type and fixed dims.",
+            why="Inputs are generated for numbers and truth values of fixed dims.",
             next_step="Keep samples with the template (samples.kind: clips or items).",
         )
-    size = NUMPY_TYPES[tensor.data_type].itemsize
-    for dim in dims:
-        size *= dim
-    whole = draws.bytes(size * count)
+    kind = NUMPY_TYPES[tensor.data_type]
+    items = math.prod(dims)
+    size = items * kind.itemsize
+    if tensor.data_type in _ANY_BITS:
+        whole = draws.bytes(size * count)
+    elif tensor.data_type == "BOOL":
+        whole = draws.integers(0, 2, items * count).astype(kind).tobytes()
+    else:
+        whole = draws.standard_normal(items * count).astype(kind).tobytes()
     return [whole[at : at + size] for at in range(0, size * count, size)]
 
 

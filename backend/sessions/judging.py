@@ -65,7 +65,7 @@ def judge_trial(
             cell=cell,
             warmup_states=warmup_states,
         )
-        return judgement.with_properties(judge_protocol(requests, cell))
+        return judgement.with_properties(judge_protocol(requests, cell, plan))
     if reference is None:
         raise InputError(
             f"There is no isolated replay of class '{plan.request_type}' to judge by.",
@@ -81,4 +81,4 @@ def judge_trial(
         cell=cell,
         repeated=repeated,
     )
-    return judgement.with_properties(judge_protocol(requests, cell))
+    return judgement.with_properties(judge_protocol(requests, cell, plan))

@@ -78,7 +78,9 @@ def explain(
 
     In this order, for a reply computed from state *s*:
 
-    - it left something else than its input makes of *s*: unknown (the model erred);
+    - it left something else than its input makes of *s*: it is another request's answer if that is
+      what such a request was to leave (``other_session``, or ``own_stale``), else unknown (the
+      model erred);
     - *s* is fresh: ``reset``;
     - *s* was left by a request of another session: ``other_session``;
     - *s* was left by an own request whose context was, directly or further back, another
@@ -135,8 +137,10 @@ class _Explainer:
 
     def _explanation(self, index: int) -> Explanation:
         item = self._steps[index]
-        if item.before is None or item.after != item.computed:
+        if item.before is None:
             return _UNKNOWN
+        if item.after != item.computed:
+            return self._answer_of_another(item)
         if item.before == FRESH_STATE:
             return Explanation("reset") if item.step > 0 else _UNKNOWN
         writer = self._writer(index, self._observed)
@@ -148,6 +152,16 @@ class _Explainer:
         if writer is None:
             return _UNKNOWN
         return self._from(item, writer, self._expected)
+
+    def _answer_of_another(self, item: Step) -> Explanation:
+        """Whose right answer a reply is that was not computed from its own request's input."""
+        found = [self._steps[each] for each in self._expected.get(item.after or b"", ())]
+        own = [step for step in found if step.session == item.session]
+        if own:
+            return Explanation("own_stale", _named(own[0]))
+        if found:
+            return Explanation("other_session", _named(found[0]) if len(found) == 1 else None)
+        return _UNKNOWN
 
     def _from_observed(self, item: Step, writer: int) -> Explanation:
         source = self._steps[writer]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from backend.contracts.errors import InputError
 from backend.sessions.correlation_ids import id_type, make_ids
+from backend.sessions.events import Happening, draw_events, ids_with_events
 from backend.sessions.inputs import check_samples, generated
 from backend.sessions.lengths import apportion, draw_lengths
 from backend.sessions.plan import PLAN_SCHEMA, Plan
@@ -83,10 +84,14 @@ def make_plan(
 
     kind = id_type(item.name, item.workload.answers)
     ids: list[str | None] = [None] * len(session)
+    happening = Happening()
     if kind is not None:
+        happening = draw_events(traffic.events, lengths, stream(*names, "events"))
         by_session = make_ids(study.seed, item.name, cell.name, len(lengths), kind)
+        by_session = ids_with_events(by_session, kind, traffic.events, happening)
         ids = [by_session[number] for number in session]
     flagged = kind is not None
+    unended = np.isin(session, list(happening.unended))
     columns = {
         "request_id": [f"{s}.{k}" for s, k in zip(session, step, strict=True)],
         "session": session,
@@ -96,13 +101,15 @@ def make_plan(
         "correlation_id": ids,
         "correlation_id_type": [kind] * len(session),
         "is_start": (step == 0) & flagged,
-        "is_end": (step == length - 1) & flagged,
-        "gap_ns": _gaps(traffic, step, stream(*names, "gaps")),
+        "is_end": (step == length - 1) & flagged & ~unended,
+        "gap_ns": _gaps(traffic, step, stream(*names, "gaps"))
+        + _pauses(happening, session, step)
+        * round(traffic.events.pause_ms * 1e6 * traffic.time_scale),
         "scheduled_ns": [None] * len(session),
         "sample": inputs.sample,
         "sample_row": inputs.sample_row,
         "input": inputs.input,
-        "after": [None] * len(session),
+        "after": _after(happening, session, step, lengths),
     }
     return Plan(
         request_type=item.name,
@@ -114,6 +121,31 @@ def make_plan(
             schema=PLAN_SCHEMA,
         ),
     )
+
+
+def _pauses(
+    happening: Happening, session: NDArray[np.int32], step: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """1 at each request before which its session falls silent, else 0."""
+    at = np.full(int(session[-1]) + 1, -1)
+    for number, before in happening.pauses.items():
+        at[number] = before
+    return np.asarray(at[session] == step, dtype=np.int64)
+
+
+def _after(
+    happening: Happening,
+    session: NDArray[np.int32],
+    step: NDArray[np.int32],
+    lengths: NDArray[np.int64],
+) -> list[str | None]:
+    """Of each request the one whose reply must have come: successors wait for the other's last."""
+    return [
+        f"{other}.{lengths[other] - 1}"
+        if k == 0 and (other := happening.successors.get(int(s))) is not None
+        else None
+        for s, k in zip(session, step, strict=True)
+    ]
 
 
 def make_reference_plan(plan: Plan) -> Plan:

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from backend.contracts.findings import PropertyFinding
 from backend.sessions.judgement import GroupResult, group_findings, not_shown, requests_frame
+from backend.sessions.plan import Plan
 from backend.workload.study import Cell
 
 ORDER_KEPT: Final = ("M24", "Order within an ID is kept")
@@ -24,7 +25,9 @@ _NONE_ENDED: Final = "No session came to its END, and none failed."
 _NOTHING_SENT: Final = "The plan sends nothing after an END."
 
 
-def judge_protocol(requests: pa.Table, cell: Cell) -> tuple[PropertyFinding, ...]:
+def judge_protocol(
+    requests: pa.Table, cell: Cell, plan: Plan | None = None
+) -> tuple[PropertyFinding, ...]:
     """M24 of one trial; empty for requests without correlation IDs.
 
     Its violations carry words in ``expected`` and ``observed`` instead of digests: what the
@@ -32,14 +35,17 @@ def judge_protocol(requests: pa.Table, cell: Cell) -> tuple[PropertyFinding, ...
 
     - *Order*, per request after another one of its session that was answered too: it was executed
       no earlier (where the trace says) and answered no earlier than that one.
-    - *Closed*, per session begun: every request up to its END was answered. A session that the
-      client itself stopped is not counted.
+    - *Closed*, per session begun: every request up to its END was answered, and the END that its
+      plan has was sent. A session that the client itself stopped, or that its plan leaves open, is
+      not counted.
     - *After END*, per request sent under an ID after its END without a new START: it was refused.
     """
     frame = requests_frame(requests)
     frame = frame[frame["correlation_id"].notna()]
     if frame.empty:
         return ()
+    planned = () if plan is None else plan.table.filter(plan.table["is_end"])["request_id"]
+    frame = frame.assign(end_planned=frame["request_id"].isin([item.as_py() for item in planned]))
     frame = frame.sort_values(["session", "step"], kind="stable").reset_index(drop=True)
     frame = frame.assign(
         relation=pd.Series([None] * len(frame), dtype=object),
@@ -88,10 +94,12 @@ def _closure(frame: pd.DataFrame, cell: Cell) -> tuple[PropertyFinding, ...]:
     )
     first_failure = failed & (failed.groupby(sessions).cumsum() == 1)
     ends = all_ok & ~sessions.duplicated(keep="last")
-    rows = frame[first_failure | ends]
+    dropped = frame["end_planned"] & ok & ~frame["is_end"].astype(bool)
+    rows = frame[first_failure | ends | dropped]
     texts = rows["error"].fillna(rows["outcome"]).astype(str)
+    texts = texts.mask(dropped[rows.index], "sent without END")
     rows = rows.assign(expected="answered, up to END", observed=texts)
-    violated = np.asarray(rows["outcome"].isin(FAILED_OUTCOMES), dtype=bool)
+    violated = np.asarray(rows["outcome"].isin(FAILED_OUTCOMES) | dropped[rows.index], dtype=bool)
 
     def note(result: GroupResult) -> str:
         inside = rows[violated & (rows["length_group"] == result.length_group).to_numpy()]

@@ -27,8 +27,8 @@ from backend.sessions.hash_chain import context_lanes
 from backend.studies.reading import read_plan
 from backend.studies.reference import read_reference
 from backend.studies.results import OpenedRun
+from backend.studies.runnable import runnable_template
 from backend.studies.trial import warm_up_states
-from backend.templates.reader import load_template
 from backend.templates.template import Template
 from backend.workload.study import Cell, TrafficClass
 
@@ -133,7 +133,7 @@ def _read(run: OpenedRun, trial: TrialDirectory) -> _Read:
         about = run.server(trial)
         parts = cell_parts(str(about["cell"]))
         item = run.study.class_named(str(about["class"]))
-        template = load_template(item.model.template)
+        template = runnable_template(item)
         cell = Cell(instances=parts.instances, concurrency=parts.concurrency, mix=parts.mix)
         return _Read(
             item=item,

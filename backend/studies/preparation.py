@@ -14,11 +14,13 @@ from backend.advice.recommendation import Recommendation
 from backend.contracts.errors import EnvironmentMissing, InputError
 from backend.modelconfig.build import build
 from backend.modelconfig.candidate import Candidate
+from backend.modelconfig.lint.release import Release
 from backend.modelconfig.propose import propose_candidate
 from backend.sessions.correlation_ids import sends_sequences
 from backend.sessions.inputs import input_bytes
 from backend.sessions.plan import Plan
 from backend.sessions.planning import make_plan
+from backend.studies.runnable import check_runnable
 from backend.templates.reader import check_parameters, load_template, missing_requirements
 from backend.templates.samples import Sample, load_samples
 from backend.templates.template import Template
@@ -119,7 +121,12 @@ def fits(item: TrafficClass, name: CandidateName) -> bool:
     return not name.startswith("sequence-") or sends_sequences(item.workload.answers)
 
 
-def _check_fits(item: TrafficClass, name: CandidateName) -> None:
+def check_fits(item: TrafficClass, name: CandidateName) -> None:
+    """Refuse a candidate that the class's requests cannot be sent to.
+
+    Raises:
+        InputError: saying what would be needed.
+    """
     if not fits(item, name):
         raise InputError(
             f"Class '{item.name}' cannot be served by {name}: its requests carry no correlation "
@@ -150,10 +157,11 @@ def _prepare_class(
     only: CandidateName | None,
 ) -> PreparedClass:
     place = ("classes", index)
-    template = _placed(
+    placed(source, lambda: check_runnable(item), *place, "model", "declared")
+    template = placed(
         source, lambda: load_template(item.model.template), *place, "model", "template"
     )
-    _placed(
+    placed(
         source,
         lambda: check_parameters(template, item.model.parameters),
         *place,
@@ -168,23 +176,28 @@ def _prepare_class(
             next_step="Run 'make venv', or 'pip install -r requirements.txt' in your environment.",
         )
     samples = load_samples(template) if template.samples.kind != "generated" else ()
-    recommendation = advise(item, template)
+    recommendation = advise(
+        item,
+        template,
+        release=Release.of(study.triton_release),
+        classes=len(study.classes),
+    )
     choices = study_choices(item, recommendation)
     if only is not None:
         choices = tuple(choice for choice in choices if choice.name == only) or (
             CandidateChoice(name=only),
         )
     for number, choice in enumerate(item.candidates):
-        _placed(
+        placed(
             source,
-            lambda name=choice.name: _check_fits(item, name),  # type: ignore[misc]
+            lambda name=choice.name: check_fits(item, name),  # type: ignore[misc]
             *place,
             "candidates",
             number,
         )
     cells = study.cells(item)
     plans = {
-        cell.name: _placed(
+        cell.name: placed(
             source,
             lambda cell=cell: make_plan(study, item, template, samples, cell),  # type: ignore[misc]
             *place,
@@ -202,12 +215,13 @@ def _prepare_class(
         plans=plans,
         most_concurrent=max(study.matrix.concurrency),
     )
+    release = Release.of(study.triton_release)
     for choice in choices:
         for instances in study.matrix.instances:
-            _placed(
+            placed(
                 source,
                 lambda name=choice.name, count=instances: build(  # type: ignore[misc]
-                    prepared.candidate(name, count), template
+                    prepared.candidate(name, count), template, release
                 ),
                 *place,
                 "candidates",
@@ -215,8 +229,12 @@ def _prepare_class(
     return prepared
 
 
-def _placed(source: StudySource | None, action: Callable[[], _T], *place: str | int) -> _T:
-    """What the action gives; its fault, if any, with the line of the study file."""
+def placed(source: StudySource | None, action: Callable[[], _T], *place: str | int) -> _T:
+    """What the action gives; its fault, if any, with the line of the study file.
+
+    Raises:
+        InputError: as the action, with the line where there is a file.
+    """
     try:
         return action()
     except InputError as error:

@@ -26,6 +26,12 @@ def check_consistent(file: TemplateFile) -> None:
         )
     if not (folder / "1" / "model.py").is_file():
         raise file.error("The template has no model: 1/model.py is missing beside it.", ())
+    if template.backend != "python":
+        raise file.error(
+            f"The template's backend is '{template.backend}': a template is a Python model.",
+            ("backend",),
+            next_step="Leave the key out.",
+        )
     _check_names(file)
     _check_parameters(file)
     _check_outputs(file)
@@ -86,6 +92,12 @@ def _check_parameters(file: TemplateFile) -> None:
     whole = {parameter.name for parameter in template.parameters if parameter.kind == "integer"}
     for key, tensors in (("inputs", template.inputs), ("outputs", template.outputs)):
         for place, tensor in enumerate(tensors):
+            if tensor.data_type == "BF16":
+                raise file.error(
+                    f"'{tensor.name}' is BF16, which samples and replies cannot hold.",
+                    (key, place, "data_type"),
+                    next_step="Use FP32 or FP16.",
+                )
             for dim in tensor.dims:
                 if isinstance(dim, str) and dim not in whole:
                     raise file.error(

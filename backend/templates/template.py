@@ -11,9 +11,16 @@ from backend.contracts.values import Value
 
 DataType = Literal[
     "BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32", "INT64",
-    "FP16", "FP32", "FP64", "BYTES",
+    "FP16", "FP32", "FP64", "BF16", "BYTES",
 ]  # fmt: skip
 """Tensor types in the spelling of the inference protocol (``TYPE_STRING`` is ``BYTES`` there)."""
+
+TemplateBackend = Literal[
+    "python", "onnxruntime", "tensorrt", "pytorch", "tensorflow", "openvino", "dali", "vllm",
+    "tensorrtllm", "custom",
+]  # fmt: skip
+"""A folder of ``model_templates`` is always ``python``; a model that is only declared may name any.
+"""
 
 StatePlace = Literal["none", "slot", "correlation_id", "request"]
 """Where a model keeps a session's state: nowhere, by position in the batch (as direct-strategy
@@ -103,7 +110,7 @@ class Template(Value):
     name: str
     title: str
     about: str
-    backend: Literal["python"] = "python"
+    backend: TemplateBackend = "python"
     stateful: bool
     state_places: tuple[StatePlace, ...] = Field(
         description="the places this template can keep its state; the first is the default"

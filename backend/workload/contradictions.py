@@ -2,41 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
 
-from backend.contracts.values import Value
+from backend.contracts.implicit_state import NEVER_WRITERS
 from backend.workload.answers import Answers
-
-KEPT_STATE: Final = (
-    "recurrent_hidden_state",
-    "streaming_decoder_context",
-    "cache_across_fragments",
-    "session_object",
-    "implicit_state",
+from backend.workload.contradiction import (
+    KEPT_PLACES,
+    KEPT_STATE,
+    AnswerRule,
+    Contradiction,
+    sessions,
 )
-"""Kinds of state that the serving side keeps between requests."""
+from backend.workload.contradictions_of_ids import ID_RULES
 
-KEPT_PLACES: Final = ("slot", "correlation_id")
-
-
-class Contradiction(Value):
-    """Answers that exclude each other; ``transition`` is where the drawing shows it."""
-
-    id: str
-    questions: tuple[str, ...]
-    sentence: str
-    transition: str | None = None
-
-
-@dataclass(frozen=True)
-class _Rule:
-    id: str
-    questions: tuple[str, ...]
-    holds: Callable[[Answers], bool]
-    sentence: str
-    transition: str | None = None
+__all__ = ["KEPT_PLACES", "KEPT_STATE", "Contradiction", "contradictions"]
 
 
 def contradictions(answers: Answers) -> tuple[Contradiction, ...]:
@@ -47,52 +26,56 @@ def contradictions(answers: Answers) -> tuple[Contradiction, ...]:
             questions=rule.questions,
             sentence=rule.sentence,
             transition=rule.transition,
+            blocks=rule.blocks,
         )
-        for rule in _RULES
+        for rule in (*_RULES, *ID_RULES)
         if rule.holds(answers)
     )
 
 
-def _sessions(a: Answers) -> bool:
-    return a.relation == "parts_of_a_session"
-
-
 _RULES: Final = (
-    _Rule(
+    AnswerRule(
         "independent-but-ordered",
         ("relation", "order"),
         lambda a: a.relation == "independent" and a.order_matters == "yes",
         "Requests are said to stand alone, yet an answer is said to depend on requests before it.",
     ),
-    _Rule(
-        "independent-but-stateful",
+    AnswerRule(
+        "independent-but-state",
         ("relation", "state_kind"),
-        lambda a: a.relation == "independent" and a.state_kind in KEPT_STATE,
-        "Requests are said to stand alone, yet something is said to be remembered between them.",
+        lambda a: a.relation == "independent" and a.state_kind not in ("none", "unknown"),
+        "Requests are said to stand alone, yet a kind of state is named that ties them.",
     ),
-    _Rule(
+    AnswerRule(
         "independent-but-placed",
         ("relation", "state_place"),
         lambda a: a.relation == "independent" and a.state_place in KEPT_PLACES,
         "Requests are said to stand alone, yet the model is said to look up a session's state.",
     ),
-    _Rule(
+    AnswerRule(
         "independent-but-marked",
         ("relation", "start_marked", "end_marked"),
         lambda a: (
             a.relation == "independent"
-            and "yes" in (a.lifecycle.start_marked, a.lifecycle.end_marked)
+            and (
+                a.lifecycle.start_marked == "yes" or a.lifecycle.end_marked in ("yes", "sometimes")
+            )
         ),
         "Requests are said to stand alone, yet some are marked as the first or last of a session.",
     ),
-    _Rule(
-        "session-without-relation",
-        ("relation", "order", "state_kind"),
-        lambda a: _sessions(a) and a.order_matters == "no" and a.state_kind == "none",
+    AnswerRule(
+        "session-without-state",
+        ("relation", "order", "state_kind", "state_place"),
+        lambda a: (
+            sessions(a)
+            and a.order_matters == "no"
+            and a.state_kind == "none"
+            and a.state_place == "none"
+        ),
         "Requests are said to be parts of a session, yet nothing ties them: neither their order "
         "nor anything remembered.",
     ),
-    _Rule(
+    AnswerRule(
         "unordered-but-recurrent",
         ("order", "state_kind"),
         lambda a: (
@@ -102,32 +85,32 @@ _RULES: Final = (
         "The order is said not to matter, yet each answer is said to continue the last state; such "
         "a state depends on the order.",
     ),
-    _Rule(
+    AnswerRule(
         "state-without-place",
         ("state_kind", "state_place"),
         lambda a: a.state_kind in KEPT_STATE and a.state_place == "none",
         "Something is said to be remembered, yet there is said to be no place where it is kept.",
     ),
-    _Rule(
+    AnswerRule(
         "place-without-state",
         ("state_kind", "state_place"),
         lambda a: a.state_kind == "none" and a.state_place not in ("none", "unknown"),
         "Nothing is said to be remembered, yet a place is named where it is found again.",
     ),
-    _Rule(
-        "carried-but-kept",
+    AnswerRule(
+        "carried-but-kept-by-server",
         ("state_kind", "state_place"),
         lambda a: a.state_kind == "carried_in_request" and a.state_place in KEPT_PLACES,
         "All state is said to travel in each request, yet the model is said to look it up on the "
         "serving side.",
     ),
-    _Rule(
+    AnswerRule(
         "kept-but-carried",
         ("state_kind", "state_place"),
         lambda a: a.state_kind in KEPT_STATE and a.state_place == "request",
         "The serving side is said to keep the state, yet it is said to come with the request.",
     ),
-    _Rule(
+    AnswerRule(
         "implicit-but-keyed",
         ("state_kind", "state_place"),
         lambda a: a.state_kind == "implicit_state" and a.state_place == "correlation_id",
@@ -135,54 +118,16 @@ _RULES: Final = (
         "correlation ID. Triton keeps implicit state with the sequence's slot and hands it over "
         "itself.",
     ),
-    _Rule(
+    AnswerRule(
         "session-without-start",
         ("relation", "start_marked"),
-        lambda a: _sessions(a) and a.lifecycle.start_marked == "no",
+        lambda a: sessions(a) and a.lifecycle.start_marked == "no",
         "Requests are said to be parts of a session, yet the first is not marked. The sequence "
         "batcher refuses an unknown sequence without START, so no session would ever begin.",
         "absent->starting",
+        blocks=True,
     ),
-    _Rule(
-        "session-without-id",
-        ("relation", "id_type"),
-        lambda a: _sessions(a) and a.correlation_id.type == "none",
-        "Requests are said to be parts of a session, yet no id is sent. The sequence batcher "
-        "refuses requests without a correlation ID.",
-        "absent->starting",
-    ),
-    _Rule(
-        "keyed-without-id",
-        ("state_place", "id_type"),
-        lambda a: (
-            a.state_place == "correlation_id"
-            and a.correlation_id.type == "none"
-            and not _sessions(a)
-        ),
-        "The model is said to look up state by correlation ID, yet no id is sent.",
-        "absent->starting",
-    ),
-    _Rule(
-        "shared-id",
-        ("relation", "id_unique"),
-        lambda a: _sessions(a) and a.correlation_id.unique == "no",
-        "Requests are said to be parts of one session each, yet two live sessions may have one id. "
-        "The second START takes over the first session's slot.",
-        "idle->starting",
-    ),
-    _Rule(
-        "reused-but-never-ended",
-        ("id_reused", "end_marked"),
-        lambda a: (
-            a.relation != "independent"
-            and a.correlation_id.reused_after_end == "yes"
-            and a.lifecycle.end_marked == "no"
-        ),
-        "An id is said to be used again after its session's end, yet no request marks the end. "
-        "Until the idle limit passes, the new session continues the old one's slot.",
-        "ended->starting",
-    ),
-    _Rule(
+    AnswerRule(
         "end-mark-does-not-end",
         ("end_marked", "ends_on"),
         lambda a: (
@@ -193,5 +138,32 @@ _RULES: Final = (
         "The last request is said to be marked, yet the mark is said not to end the session. END "
         "always frees the slot.",
         "active->ended",
+    ),
+    AnswerRule(
+        "independent-but-belonging",
+        ("relation", "belongs_by"),
+        lambda a: a.relation == "independent" and a.lifecycle.belongs_by != "unknown",
+        "Requests are said to stand alone, yet something is said to tell which session a request "
+        "belongs to.",
+    ),
+    AnswerRule(
+        "implicit-never-written",
+        ("state_kind", "backend"),
+        lambda a: a.state_kind == "implicit_state" and a.serving.backend in NEVER_WRITERS,
+        "Triton is said to carry the state, yet this backend never writes it back: the model would "
+        "get the same state with every request.",
+        "active->idle",
+    ),
+    AnswerRule(
+        "lost-ends-without-timeout",
+        ("end_marked", "ends_on"),
+        lambda a: (
+            a.relation != "independent"
+            and a.lifecycle.end_marked in ("no", "sometimes")
+            and "idle_timeout" not in a.lifecycle.ends_on
+        ),
+        "Ends are said to be missing at times, yet silence is said not to end a session. Nothing "
+        "would ever free its slot; Triton's idle limit does.",
+        "idle->ended",
     ),
 )

@@ -32,7 +32,18 @@ QUESTIONS: tuple[Question, ...] = QUESTION_TEXTS
 """In the order in which they are asked."""
 
 _BY_ID = {item.id: item for item in QUESTIONS}
-_ALWAYS = ("relation", "order", "state_kind")
+_ALWAYS = (
+    "relation",
+    "order",
+    "state_kind",
+    "state_place",
+    "batch_mates",
+    "replies",
+    "shapes",
+    "arrivals",
+    "backend",
+    "hardware",
+)
 
 
 def question(question_id: str) -> Question:

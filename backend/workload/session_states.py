@@ -9,8 +9,8 @@ from backend.contracts.values import Value
 OUTSIDE: Final = "outside"
 """Source or target beyond the machine: the world."""
 
-TransitionStatus = Literal["stated", "unknown", "missing", "contradictory"]
-ProblemKind = Literal["unknown", "missing", "contradictory"]
+TransitionStatus = Literal["stated", "unknown", "missing", "doubtful", "contradictory"]
+ProblemKind = Literal["unknown", "missing", "contradictory", "doubtful"]
 
 
 class State(Value):
@@ -23,13 +23,19 @@ class State(Value):
 
 
 class Transition(Value):
-    """A step between two states; ``outside`` as source or target is the world beyond."""
+    """A step between two states; ``outside`` as source or target is the world beyond.
+
+    ``guard`` is what must hold for the trigger to have this effect; empty where nothing must.
+    ``possible``: by what was said it can be taken at all.
+    """
 
     source: str
     target: str
     trigger: str
     about: str
+    guard: str = ""
     status: TransitionStatus = "stated"
+    possible: bool = True
 
     @property
     def id(self) -> str:

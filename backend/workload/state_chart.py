@@ -9,18 +9,28 @@ from typing import Final, Literal
 
 from backend.workload.session_states import OUTSIDE, State, StateMachine, Transition
 
-_ASKED: Final = {"missing": "?", "unknown": "?", "contradictory": "!", "stated": ""}
+_ASKED: Final = {
+    "missing": "?",
+    "unknown": "?",
+    "doubtful": "!",
+    "contradictory": "!",
+    "stated": "",
+}
 
 
-def to_mermaid(machine: StateMachine, direction: Literal["LR", "TB"] = "LR") -> str:
+def to_mermaid(
+    machine: StateMachine, direction: Literal["LR", "TB"] = "LR", *, guards: bool = False
+) -> str:
     """Text of a Mermaid ``stateDiagram-v2``; states with a problem have a thick broken border.
 
-    ``?`` marks a transition that is missing or not known of, ``!`` one that contradicts another
-    answer; the number in brackets is the problem's.
+    ``?`` marks a transition that is missing or not known of, ``!`` one that is doubtful or
+    contradicts another answer; the number in brackets is the problem's.
 
     Args:
         machine: What to draw.
         direction: From left to right, or (for a narrow place) from top to bottom.
+        guards: Whether each transition names its guard, on a line of its own; such labels need
+            room.
     """
     lines = ["stateDiagram-v2", f"    direction {direction}"]
     lines += [f'    state "{_name(machine, state)}" as {state.id}' for state in machine.states]
@@ -28,6 +38,7 @@ def to_mermaid(machine: StateMachine, direction: Literal["LR", "TB"] = "LR") -> 
         lines.append("    [*] --> absent")
     lines += [
         f"    {_end(step.source)} --> {_end(step.target)} : {_label(machine, step)}"
+        f"{f'<br>[{step.guard}]' if guards and step.guard else ''}"
         for step in machine.transitions
     ]
     if machine.sessions:
@@ -55,7 +66,9 @@ def to_dot(machine: StateMachine) -> str:
         style = ""
         if step.status != "stated":
             style = ', style=dashed, color="#c2410c", fontcolor="#c2410c"'
-        lines.append(f'  {step.source} -> {step.target} [label="{_label(machine, step)}"{style}];')
+        guard = f"\\n[{step.guard}]" if step.guard else ""
+        label = f"{_label(machine, step)}{guard}"
+        lines.append(f'  {step.source} -> {step.target} [label="{label}"{style}];')
     lines.append("}")
     return "\n".join(lines) + "\n"
 
@@ -68,6 +81,7 @@ def describe(machine: StateMachine) -> tuple[str, ...]:
     else:
         told = [
             f"From '{labels[step.source]}' to '{labels[step.target]}' on {step.trigger}"
+            f"{f' [{step.guard}]' if step.guard else ''}"
             f"{_STATUS_WORDS[step.status]}: {step.about}"
             for step in machine.transitions
         ]
@@ -81,6 +95,7 @@ _STATUS_WORDS: Final = {
     "stated": "",
     "unknown": " (not known)",
     "missing": " (missing)",
+    "doubtful": " (doubtful)",
     "contradictory": " (contradicts another answer)",
 }
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from backend.workload.answers import Answers
-from backend.workload.contradictions import contradictions
-from backend.workload.session_states import ProblemKind, Transition
+from backend.workload.contradiction import Contradiction
+from backend.workload.session_states import ProblemKind, State, Transition
+from backend.workload.state_checks import lacks
 
 Found = tuple[ProblemKind, str, str | None, str, tuple[str, ...]]
 """Kind, state or transition, its trigger, sentence, questions."""
@@ -48,14 +49,25 @@ _GAPS: Final[dict[tuple[str, str], tuple[str, str]]] = {
 }
 
 
-def session_problems(answers: Answers, transitions: tuple[Transition, ...]) -> list[Found]:
-    """Contradictions first, then what is missing or unknown, then what the graph itself lacks."""
+def session_problems(
+    answers: Answers,
+    states: tuple[State, ...],
+    transitions: tuple[Transition, ...],
+    uneasy: tuple[Contradiction, ...],
+) -> list[Found]:
+    """Contradictions first, then what is missing or unknown, then what the graph itself lacks.
+
+    Args:
+        answers: What was said of the class.
+        states: The machine's states.
+        transitions: Its transitions.
+        uneasy: Contradictions and doubts.
+    """
     found: list[Found] = []
-    for item in contradictions(answers):
-        triggers = [t.trigger for t in transitions if t.id == item.transition]
-        at = item.transition if triggers else "active"
-        trigger = triggers[0] if triggers else None
-        found.append(("contradictory", at or "active", trigger, item.sentence, item.questions))
+    for item in uneasy:
+        step = pointed_at(item, transitions)
+        at, trigger = (step.id, step.trigger) if step is not None else ("active", None)
+        found.append((item.kind, at, trigger, item.sentence, item.questions))
     if answers.relation == "unknown":
         found.append(
             (
@@ -68,38 +80,30 @@ def session_problems(answers: Answers, transitions: tuple[Transition, ...]) -> l
         )
     for step in transitions:
         gap = _GAPS.get((step.trigger, step.status))
-        if gap and step.status in ("missing", "unknown"):
+        told = gap is not None and any(sentence == gap[0] for _, _, _, sentence, _ in found)
+        if gap and not told and step.status in ("missing", "unknown"):
             kind: ProblemKind = "missing" if step.status == "missing" else "unknown"
             found.append((kind, step.id, step.trigger, gap[0], (gap[1],)))
-    found.extend(_graph_problems(transitions))
+    said = {(at, trigger) for _, at, trigger, _, _ in found}
+    for lack in lacks(states, transitions, "absent"):
+        if any((t.id, t.trigger) in said for t in transitions if t.trigger == lack.trigger):
+            continue
+        found.append(("missing", lack.state, None, lack.sentence, _ASKED[lack.kind]))
     return found
 
 
-def _graph_problems(transitions: tuple[Transition, ...]) -> list[Found]:
-    """Whether a session can begin at all, and whether it can ever end."""
-    usable = [t for t in transitions if t.status in ("stated", "unknown")]
-    reached = _closure("absent", {(t.source, t.target) for t in usable})
-    leaving = _closure("ended", {(t.target, t.source) for t in usable})
-    found: list[Found] = []
-    if "active" not in reached:
-        text = "No session can begin: no state after 'no session' can be reached."
-        found.append(("missing", "starting", None, text, ("start_marked", "id_type")))
-    if "active" not in leaving:
-        text = (
-            "By these answers nothing leads from a live session to its end; only Triton's idle "
-            "limit would free its slot."
-        )
-        found.append(("missing", "active", None, text, ("end_marked", "ends_on")))
-    return found
+def pointed_at(item: Contradiction, transitions: tuple[Transition, ...]) -> Transition | None:
+    """The transition at which a contradiction or doubt is shown; null where it is none's."""
+    for step in transitions:
+        if step.id == item.transition and item.trigger in (None, step.trigger):
+            return step
+    return None
 
 
-def _closure(start: str, edges: set[tuple[str, str]]) -> set[str]:
-    """All states that edges lead to from one."""
-    reached, waiting = {start}, [start]
-    while waiting:
-        here = waiting.pop()
-        for source, target in edges:
-            if source == here and target not in reached:
-                reached.add(target)
-                waiting.append(target)
-    return reached
+_ASKED: Final[dict[str, tuple[str, ...]]] = {
+    "unreachable": ("start_marked", "id_type"),
+    "no way out": ("end_marked", "ends_on"),
+    "no timeout": ("ends_on",),
+    "no cancel": ("ends_on",),
+    "no error": ("ends_on",),
+}

@@ -9,6 +9,8 @@ from pydantic import BeforeValidator, Field, field_validator, model_validator
 from backend.contracts.requests_table import cell_name
 from backend.contracts.values import Value
 from backend.workload.answers import Answers
+from backend.workload.declared_model import DeclaredModel
+from backend.workload.demand import Demand
 from backend.workload.placed_error import placed_error
 from backend.workload.traffic import Traffic
 
@@ -32,28 +34,61 @@ Concurrency = Annotated[int, Field(ge=1, le=10_000)]
 
 
 class ModelChoice(Value):
-    """The model of a class: a template of ``model_templates`` and its parameters."""
+    """The model of a class: a template of ``model_templates`` and its parameters.
 
-    template: str
+    Or ``declared``: tensors alone, for which a configuration is proposed but nothing can run.
+    """
+
+    template: str = ""
     parameters: dict[str, int | float | str] = {}
+    declared: DeclaredModel | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> ModelChoice:
+        if not self.template and self.declared is None:
+            raise placed_error(
+                "a class needs a model: it has neither a template nor declared tensors",
+                right="Add 'template' with the name of a model template, or 'declared' with the "
+                "model's tensors.",
+            )
+        if self.declared is not None and (self.template or self.parameters):
+            own = "template" if self.template else "parameters"
+            raise placed_error(
+                f"a model that is declared by its tensors has no {own}",
+                own,
+                right=f"Remove '{own}', or 'declared'.",
+            )
+        return self
 
 
+_ANY_SCHEDULER: tuple[str, ...] = ("max_batch_size", "instance_kind", "warm_up")
 _OVERRIDES: dict[CandidateName, tuple[str, ...]] = {
     "sequence-direct": (
-        "max_batch_size",
+        *_ANY_SCHEDULER,
         "max_queue_delay_microseconds",
         "max_sequence_idle_microseconds",
         "minimum_slot_utilization",
     ),
     "sequence-oldest": (
-        "max_batch_size",
+        *_ANY_SCHEDULER,
         "preferred_batch_sizes",
         "max_queue_delay_microseconds",
         "max_candidate_sequences",
         "max_sequence_idle_microseconds",
+        "preserve_ordering",
     ),
-    "dynamic": ("max_batch_size", "preferred_batch_sizes", "max_queue_delay_microseconds"),
-    "no-batching": ("max_batch_size",),
+    "dynamic": (
+        *_ANY_SCHEDULER,
+        "preferred_batch_sizes",
+        "max_queue_delay_microseconds",
+        "preserve_ordering",
+        "queue_timeout_microseconds",
+        "timeout_action",
+        "max_queue_size",
+        "priority_levels",
+        "default_priority_level",
+    ),
+    "no-batching": _ANY_SCHEDULER,
 }
 """What each candidate's scheduler section has a field for."""
 
@@ -76,6 +111,20 @@ class CandidateChoice(Value):
     max_candidate_sequences: Count | None = None
     max_sequence_idle_microseconds: Annotated[Microseconds, Field(ge=1)] | None = None
     minimum_slot_utilization: Annotated[float, Field(ge=0, le=1)] | None = None
+    preserve_ordering: bool | None = None
+    queue_timeout_microseconds: Microseconds | None = None
+    """0: no request expires in the queue, whatever the demand says of deadlines."""
+    timeout_action: Literal["REJECT", "DELAY"] | None = None
+    """What happens to an expired request: refused, or served after those that are in time."""
+    max_queue_size: Annotated[int, Field(ge=0, le=1_000_000)] | None = None
+    """0: the queue has no end, whatever the demand says of deadlines."""
+    priority_levels: Annotated[int, Field(ge=0, le=100)] | None = None
+    """0: all requests are alike, whatever the demand says of priorities."""
+    default_priority_level: Annotated[int, Field(ge=1, le=100)] | None = None
+    """The level of a request that names none; 1 goes first."""
+    instance_kind: Literal["KIND_CPU", "KIND_GPU", "KIND_MODEL"] | None = None
+    warm_up: bool | None = None
+    """Whether Triton executes the model with zeros, in each batch size that matters, at load."""
 
     @model_validator(mode="after")
     def _fitting(self) -> CandidateChoice:
@@ -97,10 +146,11 @@ class CandidateChoice(Value):
 
 
 class Workload(Value):
-    """A class's answers and the shape of its traffic."""
+    """A class's answers, the traffic that a test plays, and what is asked of the real service."""
 
     answers: Answers = Answers()
     traffic: Traffic = Traffic()
+    demand: Demand = Demand()
 
 
 class TrafficClass(Value):

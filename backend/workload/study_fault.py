@@ -81,7 +81,7 @@ def _place(detail: ErrorDetails, tree: YamlTree) -> Place:
 def _words(detail: ErrorDetails, place: Place, tree: YamlTree) -> tuple[str, str]:
     """What is wrong, and what would be right."""
     if detail["type"] == PLACED_ERROR:
-        return f"{path_text(place)}: {detail['ctx']['message']}.", ""
+        return f"{path_text(place)}: {detail['ctx']['message']}.", detail["ctx"]["right"]
     if detail["loc"][-1:] == ("[key]",):
         return (
             f"the name '{place[-1]}' in {path_text(place[:-1])} cannot be used.",

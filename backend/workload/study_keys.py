@@ -22,13 +22,15 @@ def keys_at(place: Place) -> tuple[str, ...]:
 
 def homes_of(key: str) -> tuple[str, ...]:
     """Where in a study file a key would be right, e.g. ``classes[].workload.traffic``."""
-    return tuple(dict.fromkeys(where for where, known in _walk(Study, "") if known == key))
+    return tuple(dict.fromkeys(where for where, known in keys_below(Study, "") if known == key))
 
 
 def nearest(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that was probably meant; None where nothing is near."""
-    close = difflib.get_close_matches(word.lower().replace(" ", "_"), known, n=1, cutoff=0.6)
-    return close[0] if close else None
+    """The known word that was probably meant, whatever its case; None where nothing is near."""
+    spelled = {name.lower(): name for name in reversed(known)}
+    wanted = word.lower().replace(" ", "_")
+    close = difflib.get_close_matches(wanted, list(spelled), n=1, cutoff=0.6)
+    return spelled[close[0]] if close else None
 
 
 def path_text(place: Place) -> str:
@@ -85,14 +87,14 @@ def _inside(kind: Any) -> Any:
     return None
 
 
-def _walk(kind: Any, where: str) -> Iterator[tuple[str, str]]:
+def keys_below(kind: Any, where: str) -> Iterator[tuple[str, str]]:
     """Every place below a type with each of its keys."""
     kind = _bare(kind)
     if _is_value(kind):
         for spelled, inner in _keys(kind):
             yield where or "the top of the file", spelled
-            yield from _walk(inner, f"{where}.{spelled}" if where else spelled)
+            yield from keys_below(inner, f"{where}.{spelled}" if where else spelled)
     elif get_origin(kind) is not Literal:
         inner = _inside(kind)
         if inner is not None:
-            yield from _walk(inner, where + ("[]" if get_origin(kind) is tuple else ".<name>"))
+            yield from keys_below(inner, where + ("[]" if get_origin(kind) is tuple else ".<name>"))

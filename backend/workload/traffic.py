@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from backend.contracts.values import Value
+from backend.workload.events import Events
 from backend.workload.placed_error import placed_error
 
 MOST_REQUESTS = 5_000_000
@@ -103,6 +104,8 @@ class Traffic(Value):
     longest_gap_ms: Milliseconds | None = None
     """The longest pause of a live session in real life; decides the idle limit."""
     objectives: Objectives = Objectives()
+    events: Events = Events()
+    """What goes wrong in the sessions, for the test to play."""
 
     @model_validator(mode="after")
     def _bounded(self) -> Traffic:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,8 +35,45 @@ from backend.studies.progress import read_progress  # noqa: E402
 from backend.studies.results import list_runs  # noqa: E402
 from backend.workload.questions import with_answer  # noqa: E402
 from backend.workload.study import Study  # noqa: E402
-from backend.workload.study_file import load_study  # noqa: E402
+from backend.workload.study_file import load_study, study_from_text  # noqa: E402
 from tests.browser.console import Console  # noqa: E402
+
+DESCRIBED_PARTS = ("life", "id", "service", "demand", "model")
+SPEECH = """schema: 1
+name: speech
+classes:
+  - name: calls
+    about: Calls to the support line, transcribed while they go on.
+    workload:
+      answers:
+        relation: parts_of_a_session
+        order_matters: yes
+        state_kind: implicit_state
+        state_place: slot
+        batch_mates_matter: no
+        replies: one
+        shapes: fixed
+        lifecycle: {start_marked: yes, belongs_by: correlation_id, waits_for_reply: no,
+          end_marked: sometimes}
+        correlation_id: {type: uint64, assigned_by: gateway, made_as: hash, control_type: uint32,
+          unique: yes, unique_scope: gateway, reused_after_end: no, may_be_empty: yes}
+        arrivals: poisson
+        serving: {backend: onnxruntime, hardware: gpu}
+      demand: {rate_per_s: 50, live_sessions: 40, execution_ms: 20, deadline_ms: 15}
+      traffic:
+        mixes: {calls: [{group: calls, share: 1, steps: [20, 200]}]}
+        longest_gap_ms: 8000
+    model:
+      declared:
+        max_batch_size: 8
+        inputs: [{name: FRAME, data_type: FP32, dims: [-1, 80]}]
+        outputs: [{name: TEXT, data_type: BYTES, dims: [1]}]
+        states: [{input_name: H, output_name: H_OUT, data_type: FP32, dims: [64]}]
+  - name: labels
+    about: Uploaded files to classify.
+    model: {template: magika}
+"""
+"""A study with doubts in answers and numbers, and a model that is known by its tensors."""
 
 WIDTHS = (1440, 1024)
 THEMES = ("light", "dark")
@@ -57,14 +94,20 @@ def main() -> None:
         path = next(filter(None, map(shutil.which, ("chromium", "google-chrome"))), None)
         arguments = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         browser = playwright.chromium.launch(executable_path=path, args=arguments)
+        wanted = set(options.pages)
         for name, link in links(console, browser, home):
             if options.pages and name not in options.pages:
                 continue
+            wanted.discard(name)
             for width in WIDTHS:
                 for theme in THEMES:
                     target = HERE / f"{name}-{width}-{theme}.png"
                     picture(browser, console.url + link, width, theme, target)
                     print(target.name, f"{target.stat().st_size // 1024} KiB")
+            if options.pages and not wanted - {"propose-check", "test-running"}:
+                break
+        if not options.pages or "propose-check" in options.pages:
+            checking(console, browser, home)
         if not options.pages or "test-running" in options.pages:
             running(console, browser, home)
         browser.close()
@@ -74,16 +117,20 @@ def main() -> None:
 
 def links(console: Console, browser: Browser, home: Home) -> Iterator[tuple[str, str]]:
     """What is pictured, each with its link."""
-    calls = run_of(home, "voice-activity")
-    captions = run_of(home, "streaming-captions")
     draft = create_draft(home, load_study(ROOT / "studies" / "mixed.yaml"))
     doubtful = create_draft(home, doubts(load_study(ROOT / "studies" / "streaming-captions.yaml")))
-    number = record(console, browser, calls)
-    yield "start", "/"
+    speech = create_draft(home, study_from_text(SPEECH))
     yield "describe", f"/describe?draft={doubtful.id}"
     yield "describe-traffic", f"/describe?draft={draft.id}&part=traffic"
+    for part in DESCRIBED_PARTS:
+        yield f"describe-{part}", f"/describe?draft={speech.id}&part={part}"
     yield "propose", f"/propose?draft={draft.id}"
     yield "test", f"/test?draft={draft.id}"
+    # from here on runs are shown: they take minutes where there are none
+    calls = run_of(home, "voice-activity")
+    captions = run_of(home, "streaming-captions")
+    number = record(console, browser, calls)
+    yield "start", "/"
     yield "compare", f"/compare?run={calls.name}"
     yield "compare-contexts", f"/compare?run={captions.name}"
     yield "compare-costs", f"/compare?run={captions.name}&view=times"
@@ -146,6 +193,36 @@ def record(console: Console, browser: Browser, run: RunDirectory) -> str:
     return number
 
 
+PASTED = """name: "asr"
+backend: "python"
+max_batch_size: 8
+input [ { name: "AUDIO" data_type: TYPE_FP32 dims: [ -1 ] } ]
+output [ { name: "TEXT" data_type: TYPE_STRING dims: [ 1 ] } ]
+dynamic_batching {
+  preferred_batch_size: [ 4, 16 ]
+  default_queue_policy { max_queue_size: 100 }
+}
+"""
+
+
+def checking(console: Console, browser: Browser, home: Home) -> None:
+    """The page that checks a file, with one that has faults."""
+    draft = create_draft(home, load_study(ROOT / "studies" / "voice-activity.yaml"))
+    for width in WIDTHS:
+        for theme in THEMES:
+            target = HERE / f"propose-check-{width}-{theme}.png"
+            link = f"{console.url}/propose?draft={draft.id}&view=check"
+            picture(browser, link, width, theme, target, prepare=_paste)
+            print(target.name, f"{target.stat().st_size // 1024} KiB")
+
+
+def _paste(page: Page) -> None:
+    field = page.locator("textarea").first
+    field.fill(PASTED)
+    field.press("Control+Enter")
+    settled(page)
+
+
 def running(console: Console, browser: Browser, home: Home) -> None:
     """The page of a run while it measures."""
     run = start_run(home, load_study(ROOT / "studies" / "streaming-captions.yaml"))
@@ -184,9 +261,18 @@ def opened(browser: Browser, link: str, width: int, theme: str) -> Iterator[Page
     context.close()
 
 
-def picture(browser: Browser, link: str, width: int, theme: str, target: Path) -> None:
-    """One picture of a whole page."""
+def picture(
+    browser: Browser,
+    link: str,
+    width: int,
+    theme: str,
+    target: Path,
+    prepare: Callable[[Page], None] | None = None,
+) -> None:
+    """One picture of a whole page, after something was done there."""
     with opened(browser, link, width, theme) as page:
+        if prepare is not None:
+            prepare(page)
         tall = "() => document.querySelector('[data-testid=stMain]').scrollHeight"
         # a window of another height may lay the page out anew: its height is asked for again
         for _ in range(2):

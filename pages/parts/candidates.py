@@ -10,9 +10,10 @@ from backend.advice.recommendation import Recommendation
 from backend.contracts.errors import InputError
 from backend.modelconfig.build import build
 from backend.modelconfig.candidate import Candidate
+from backend.modelconfig.declared import template_of
+from backend.modelconfig.lint.release import Release
 from backend.modelconfig.propose import propose_candidate
 from backend.modelconfig.text import candidate_text
-from backend.templates.reader import load_template
 from backend.templates.template import Template
 from backend.workload.study import CandidateChoice, CandidateName, Study, TrafficClass
 
@@ -28,15 +29,25 @@ class Shown:
     refused: InputError | None = None
 
 
-def recommendation(item: TrafficClass) -> Recommendation:
-    """The advice for a class, with what its model declares where the model is known."""
-    return advise(item, model(item))
+def recommendation(item: TrafficClass, study: Study | None = None) -> Recommendation:
+    """The advice for a class, with what its model declares where the model is known.
+
+    Args:
+        item: The class.
+        study: The study that it is of: its release and its other classes count.
+    """
+    # as the command does: what stands for a declared model says no more than the answers
+    known = None if item.model.declared is not None else model(item)
+    if study is None:
+        return advise(item, known)
+    release = Release.of(study.triton_release)
+    return advise(item, known, release=release, classes=len(study.classes))
 
 
 def model(item: TrafficClass) -> Template | None:
-    """The class's model template; null if it is not there (the page Describe says which are)."""
+    """The class's model, or what stands for a declared one; null if it is not there or wrong."""
     try:
-        return load_template(item.model.template)
+        return template_of(item.model, item.workload.answers)
     except InputError:
         return None
 
@@ -52,17 +63,18 @@ def shown(study: Study, item: TrafficClass, template: Template, instances: int) 
     """Every candidate that is tried, as it would be served with so many instances."""
     choices = {choice.name: choice for choice in item.candidates}
     most = max(study.matrix.concurrency)
+    release = Release.of(study.triton_release)
     found = []
     for name in tried(item):
         choice = choices.get(name, CandidateChoice(name=name))
         try:
-            candidate = propose_candidate(item, choice, instances, most, template)
+            candidate = propose_candidate(item, choice, instances, most, template, release)
             found.append(
                 Shown(
                     name=name,
                     candidate=candidate,
-                    config=build(candidate, template),
-                    text=candidate_text(candidate, template),
+                    config=build(candidate, template, release),
+                    text=candidate_text(candidate, template, release),
                 )
             )
         except InputError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -16,9 +17,28 @@ from pages.parts.words import plain
 _REFUSED = "edit_refused"
 
 
+@dataclass
+class _Own:
+    """What this window has saved of a draft: versions that it replaced, and its last one."""
+
+    superseded: set[str] = field(default_factory=set)
+    latest: Draft | None = None
+
+
 def key(draft: Draft, *names: str) -> str:
     """The key of a widget that shows a part of a draft."""
     return "_".join(("edit", draft.id, str(st.session_state.get(_renewals(draft), 0)), *names))
+
+
+def held(key: str, value: object) -> str:
+    """The key of a widget that begins with a value.
+
+    A value handed to the widget itself would be part of what it is: each change would make another
+    widget of it, and whoever works with the keyboard would lose their place.
+    """
+    if key not in st.session_state:
+        st.session_state[key] = value
+    return key
 
 
 def renew(draft: Draft) -> None:
@@ -43,12 +63,31 @@ def change(draft: Draft, make: Callable[[Study], Study]) -> None:
     # a callback runs before the page and outside its frame: what goes wrong is shown on top of it
     with errors.shown():
         try:
-            save_draft(journey.place(), draft, checked(make(draft.study)))
+            _save(draft, make)
         except InputError as error:
             st.session_state[_REFUSED] = error
             if isinstance(error, StoreConflict):
                 # the page shows the study as it now is, not what was chosen in vain
                 renew(draft)
+
+
+def _save(draft: Draft, make: Callable[[Study], Study]) -> None:
+    """Save over what the page shows, or over what this window itself has saved since.
+
+    A second change may come before the page was drawn again with the first: what its widget knows
+    of the draft is then this window's own past, not another window's work.
+    """
+    key = f"edit_own_{draft.id}"
+    own: _Own = st.session_state.setdefault(key, _Own())
+    try:
+        saved = save_draft(journey.place(), draft, checked(make(draft.study)))
+    except StoreConflict:
+        if own.latest is None or draft.version not in own.superseded:
+            raise
+        draft = own.latest
+        saved = save_draft(journey.place(), draft, checked(make(draft.study)))
+    own.superseded.add(draft.version)
+    own.latest = saved
 
 
 def checked(study: Study) -> Study:

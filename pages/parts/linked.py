@@ -52,6 +52,16 @@ def select(
     return _put_link(param, str(chosen), first)
 
 
+def yes(label: str, param: str, *, help: str | None = None) -> bool:
+    """A switch, off by default, bound to a parameter of the link."""
+    key = _take_link(param, ("no", "yes"), "no")
+    held = f"{key}_switch"
+    if held not in st.session_state:
+        st.session_state[held] = st.session_state[key] == "yes"
+    on = bool(st.toggle(label, key=held, help=help))
+    return _put_link(param, "yes" if on else "no", "no") == "yes"
+
+
 def _take_link(param: str, options: Sequence[str], first: str) -> str:
     key, seen = f"linked_{param}", f"linked_seen_{param}"
     in_link = st.query_params.get(param)

@@ -1,23 +1,46 @@
-"""Which model template serves a class, and with which parameters; saved on every change."""
+"""Which model serves a class: a template with its parameters, or tensors alone; saved at once."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 import streamlit as st
 
 from backend.studies.drafts import Draft
 from backend.templates.reader import list_templates, load_template, missing_requirements
-from backend.templates.template import Parameter, Template
+from backend.templates.template import Parameter, Template, Tensor
+from backend.workload.declared_model import DeclaredModel, DeclaredTensor
 from backend.workload.study import ModelChoice, Study, TrafficClass
-from pages.parts import edit
+from pages.parts import classes, declared_model, edit
 from pages.parts.words import plain
+
+KINDS: Final = {
+    "template": "A model template: can be tested here",
+    "declared": "Another model, described by its tensors",
+}
 
 
 def form(draft: Draft, item: TrafficClass) -> None:
     """The model of a class."""
-    templates = {template.name: template for template in list_templates()}
     prefix = edit.key(draft, item.name, "model_")
+    kind = "template" if item.model.declared is None else "declared"
+    st.radio(
+        "What is known of the model",
+        list(KINDS),
+        format_func=KINDS.__getitem__,
+        key=edit.held(f"{prefix}kind", kind),
+        on_change=partial(_kind_changed, draft, item.name, f"{prefix}kind"),
+        horizontal=True,
+    )
+    if item.model.declared is not None:
+        declared_model.form(draft, item, item.model.declared)
+    else:
+        _template(draft, item, prefix)
+
+
+def _template(draft: Draft, item: TrafficClass, prefix: str) -> None:
+    templates = {template.name: template for template in list_templates()}
     names = list(templates)
     known = item.model.template in templates
     st.selectbox(
@@ -92,6 +115,41 @@ def _parameter(
         key=key,
         on_change=changed,
         help=parameter.about,
+    )
+
+
+def _kind_changed(draft: Draft, class_name: str, key: str) -> None:
+    kind = st.session_state[key]
+    before = f"{key}_before"
+
+    def make(study: Study) -> Study:
+        item = study.class_named(class_name)
+        # what was there before comes back, should the user change their mind
+        model = st.session_state.get(f"{before}_{kind}") or (
+            _first_tensors(item) if kind == "declared" else ModelChoice(template=classes.NEW_MODEL)
+        )
+        left = "template" if kind == "declared" else "declared"
+        st.session_state[f"{before}_{left}"] = item.model
+        return edit.with_class(study, item.model_copy(update={"model": model}))
+
+    edit.change(draft, make)
+
+
+def _first_tensors(item: TrafficClass) -> ModelChoice:
+    """The tensors of the template that was chosen, to begin with."""
+    template = load_template(item.model.template)
+    return ModelChoice(
+        declared=DeclaredModel(
+            max_batch_size=template.max_batch_size,
+            inputs=tuple(_declared(tensor) for tensor in template.inputs),
+            outputs=tuple(_declared(tensor) for tensor in template.outputs),
+        )
+    )
+
+
+def _declared(tensor: Tensor) -> DeclaredTensor:
+    return DeclaredTensor.model_validate(
+        {"name": tensor.name, "data_type": tensor.data_type, "dims": tensor.dims}
     )
 
 

@@ -36,8 +36,7 @@ def form(draft: Draft, item: TrafficClass) -> None:
         "Sessions per cell" if traffic.mixes else "Requests per cell",
         min_value=1,
         max_value=1_000_000,
-        value=traffic.sessions,
-        key=f"{prefix}sessions",
+        key=edit.held(f"{prefix}sessions", traffic.sessions),
         on_change=save,
         help=term("session", "cell"),
     )
@@ -45,10 +44,9 @@ def form(draft: Draft, item: TrafficClass) -> None:
         "Time scale",
         min_value=0.001,
         max_value=1.0,
-        value=traffic.time_scale,
         step=0.05,
         format="%g",
-        key=f"{prefix}time_scale",
+        key=edit.held(f"{prefix}time_scale", traffic.time_scale),
         on_change=save,
         help="Pauses are multiplied by it, so that a long conversation fits a test. 1 is real "
         "time; results say when it is not.",
@@ -57,9 +55,8 @@ def form(draft: Draft, item: TrafficClass) -> None:
     left.selectbox(
         "Pauses between requests",
         list(GAPS),
-        index=list(GAPS).index(traffic.gaps.kind),
         format_func=GAPS.__getitem__,
-        key=f"{prefix}gap_kind",
+        key=edit.held(f"{prefix}gap_kind", traffic.gaps.kind),
         on_change=save,
     )
     right.number_input(
@@ -81,10 +78,10 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
     first.number_input(
         "Longest pause (ms)",
         min_value=0.001,
-        value=traffic.longest_gap_ms,
+        value=None,
         format="%g",
         placeholder="not known",
-        key=f"{prefix}longest",
+        key=edit.held(f"{prefix}longest", traffic.longest_gap_ms),
         on_change=save,
         help="The longest silence of a session that is still alive, in real life. It decides the "
         "idle limit (`max_sequence_idle_microseconds`).\n\n" + term("idle timeout"),
@@ -92,10 +89,10 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
     second.number_input(
         "Promised response p99 (ms)",
         min_value=0.001,
-        value=traffic.objectives.response_p99_ms,
+        value=None,
         format="%g",
         placeholder="none",
-        key=f"{prefix}response",
+        key=edit.held(f"{prefix}response", traffic.objectives.response_p99_ms),
         on_change=save,
         help="What the service promised: 99 of 100 responses are faster.\n\n"
         + term("response time"),
@@ -103,10 +100,10 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
     third.number_input(
         "Promised queue p99 (ms)",
         min_value=0.001,
-        value=traffic.objectives.queue_p99_ms,
+        value=None,
         format="%g",
         placeholder="none",
-        key=f"{prefix}queue",
+        key=edit.held(f"{prefix}queue", traffic.objectives.queue_p99_ms),
         on_change=save,
         help="What the service promised: 99 of 100 requests wait less.\n\n" + term("queue time"),
     )

@@ -8,7 +8,13 @@ import pytest
 
 from backend.workload.questions import question
 
-ALONE = {"relation": "independent", "order": "no", "state_kind": "none"}
+ALONE = {
+    "relation": "independent",
+    "order": "no",
+    "state_kind": "none",
+    "state_place": "none",
+    "batch_mates": "no",
+}
 CALLS = {
     "relation": "parts_of_a_session",
     "order": "yes",
@@ -31,6 +37,7 @@ def test_requests_that_stand_alone_get_the_dynamic_batcher(advised) -> None:
         ("relation", "independent"),
         ("order", "no"),
         ("state_kind", "none"),
+        ("state_place", "none"),
     ]
 
 
@@ -54,7 +61,7 @@ def test_every_combination_with_an_unknown_is_treated_as_stateful(advised) -> No
     for relation, order, kind in itertools.product(
         ("independent", "unknown"), ("no", "unknown"), ("none", "unknown")
     ):
-        found = advised(None, relation=relation, order=order, state_kind=kind)
+        found = advised(None, relation=relation, order=order, state_kind=kind, state_place="none")
         harmless = "unknown" not in (relation, order, kind)
         assert (found.batcher == "dynamic") is harmless, (relation, order, kind)
         if not harmless:
@@ -70,12 +77,8 @@ def test_contradictory_answers_are_treated_as_stateful_and_named(advised) -> Non
         "independent-but-placed",
         "place-without-state",
     }
-    reason = next(item for item in found.reasons if item.rule == "contradiction")
-    assert {answer.question for answer in reason.answers} == {
-        "relation",
-        "state_kind",
-        "state_place",
-    }
+    reason = next(item for item in found.reasons if item.rule == "place-without-state")
+    assert {answer.question for answer in reason.answers} == {"state_kind", "state_place"}
 
 
 def test_state_by_position_gets_direct_and_oldest_is_called_wrong(advised) -> None:
@@ -104,18 +107,16 @@ def test_an_unknown_place_gets_direct_because_it_is_right_for_both(advised) -> N
     assert found.proposed == "sequence-direct"
     assert found.fits["sequence-oldest"] == "unsure"
     assert found.certainty == "careful"
-    reason = next(item for item in found.reasons if item.rule == "place-unknown")
+    reason = next(item for item in found.reasons if item.rule == "unknown-place-takes-direct")
     assert "by position under direct only" in reason.why
 
 
 def test_an_unknown_place_is_taken_from_the_model_where_it_declares_one(advised) -> None:
     found = advised(("correlation_id",), **(CALLS | {"state_place": "unknown"}))
     assert found.proposed == "sequence-oldest"
-    reason = next(item for item in found.reasons if item.rule == "place-correlation-id")
-    assert [(a.question, a.answer) for a in reason.answers] == [
-        ("state_place", "unknown"),
-        ("model", "correlation_id"),
-    ]
+    reason = next(item for item in found.reasons if item.rule == "id-state-suits-oldest")
+    shown = [(a.question, a.answer) for a in reason.answers]
+    assert shown[:2] == [("state_place", "unknown"), ("model", "correlation_id")]
 
 
 def test_the_models_parameter_says_where_it_keeps_its_state(advised) -> None:
@@ -186,8 +187,6 @@ def test_what_would_change_is_true(advised) -> None:
         # and no single answer was left out
         announced = {(c.question, a) for c in found.what_would_change for a in c.answers}
         for asked in ("relation", "order", "state_kind", "state_place"):
-            if asked == "state_place" and found.batcher == "dynamic":
-                continue
             for option in question(asked).options:
                 again = advised(None, **(given | {asked: option.value}))
                 if again.proposed != found.proposed:
@@ -209,7 +208,9 @@ def test_unknowns_are_listed_with_what_follows_from_them(advised) -> None:
         "state_place",
     ]
     assert "costs time" in found.unknowns[0].consequence
-    assert advised((), **ALONE).unknowns == ()
+    # of requests that stand alone only what concerns every request stays open
+    open_points = {item.question for item in advised((), **ALONE).unknowns}
+    assert open_points == {"replies", "shapes", "arrivals", "backend", "hardware"}
 
 
 def test_every_reason_names_answers_rule_and_source(advised) -> None:
@@ -225,3 +226,29 @@ def test_every_reason_names_answers_rule_and_source(advised) -> None:
 def test_a_recommendation_can_be_written_and_read_back(advised) -> None:
     found = advised(("correlation_id",), **CALLS)
     assert type(found).model_validate_json(found.model_dump_json()) == found
+
+
+def test_replies_that_depend_on_the_batch_get_no_batching(advised) -> None:
+    """M26."""
+    found = advised((), **(ALONE | {"batch_mates": "yes"}))
+    assert (found.batcher, found.proposed) == ("none", "no-batching")
+    assert found.compare == ("no-batching", "dynamic")
+    assert found.fits["dynamic"] == "wrong"
+    open_still = advised((), **(ALONE | {"batch_mates": "unknown"}))
+    assert (open_still.proposed, open_still.certainty) == ("dynamic", "careful")
+
+
+def test_m13_what_to_watch_before_raising_is_named_with_its_reason(advised) -> None:
+    found = advised(("slot",), **(CALLS | {"state_place": "slot"}))
+    watched = {(item.before, item.metric) for item in found.watch}
+    assert {("instances", "isolation"), ("max_batch_size", "padding_rows")} <= watched
+    assert all(item.sentence and item.why and item.source for item in found.watch)
+
+
+def test_m06_open_questions_of_the_id_are_named(advised) -> None:
+    found = advised(("slot",), **(CALLS | {"id_reused": "yes"}))
+    points = {item.question: item for item in found.id_points}
+    assert points["id_reused"].rules == ("id-reused",)
+    assert "id_made_as" in points
+    assert "id_unique" not in points
+    assert advised((), **ALONE).id_points == ()

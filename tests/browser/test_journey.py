@@ -11,6 +11,7 @@ from backend.contracts.run_directory import RunDirectory
 from backend.studies.progress import read_progress
 from tests.browser.console import Console
 from tests.browser.steps import RUN_MS, choose, heading, menu, no_fault, settled, walk_on
+from tests.drawn import words_of
 
 CALLERS = "See what the wrong batcher does to eight callers"
 
@@ -73,7 +74,9 @@ def begin_a_study(page: Page) -> None:
     page.locator(".st-key-start_begin_slot-state").get_by_role("button").click()
     heading(page, "Describe the requests")
     no_fault(page)
-    expect(page.get_by_test_id("stMermaidChart")).to_be_visible()
+    drawn = page.locator(".st-key-describe_drawing img")
+    expect(drawn).to_be_visible()
+    assert "waits for a slot" in words_of(drawn.get_attribute("src") or "")
     choose(page, "Begin and end")
     asked = page.get_by_role("radiogroup", name=re.compile("the last request of a session"))
     asked.get_by_text("I don't know").click()

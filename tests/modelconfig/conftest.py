@@ -9,6 +9,7 @@ import pytest
 
 from backend.templates.template import Parameter, Samples, Template, Tensor
 from backend.workload.answers import Answers, CorrelationId
+from backend.workload.demand import Demand
 from backend.workload.study import ModelChoice, TrafficClass, Workload
 from backend.workload.traffic import LengthGroup, Objectives, Traffic
 
@@ -45,18 +46,24 @@ def template() -> Template:
 
 
 def make_class(
-    *, id_type: str = "uint64", traffic: Traffic | None = None, **parameters: int | float | str
+    *,
+    id_type: str = "uint64",
+    traffic: Traffic | None = None,
+    answers: Answers | None = None,
+    demand: Demand | None = None,
+    **parameters: int | float | str,
 ) -> TrafficClass:
     return TrafficClass(
         name="letters",
         workload=Workload(
-            answers=Answers(correlation_id=CorrelationId(type=id_type)),
+            answers=answers or Answers(correlation_id=CorrelationId(type=id_type)),
             traffic=traffic
             or Traffic(
                 mixes={"m": (LengthGroup(group="g", share=1.0, steps=(5, 50)),)},
                 longest_gap_ms=3000.0,
                 objectives=Objectives(response_p99_ms=500.0),
             ),
+            demand=demand or Demand(),
         ),
         model=ModelChoice(template="speller", parameters=parameters),
     )
@@ -64,7 +71,7 @@ def make_class(
 
 @pytest.fixture
 def class_with() -> Callable[..., TrafficClass]:
-    """Makes a class with other ids, traffic or parameters."""
+    """Makes a class with other ids, traffic, answers, demand or parameters."""
     return make_class
 
 

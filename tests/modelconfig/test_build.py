@@ -11,11 +11,12 @@ from tritonclient.grpc import model_config_pb2 as pb
 from backend.contracts.errors import InputError
 from backend.modelconfig.build import build, parameter_text
 from backend.modelconfig.candidate import Candidate
-from backend.modelconfig.parse import parse
 from backend.modelconfig.propose import propose_candidate
 from backend.modelconfig.text import candidate_text
 from backend.templates.template import Template, Tensor
+from backend.workload.demand import Demand
 from backend.workload.study import CANDIDATE_NAMES, CandidateChoice, TrafficClass
+from tests.modelconfig.reading import parse
 
 GOLDEN = Path(__file__).parent / "golden"
 CONTROL = pb.ModelSequenceBatching.Control
@@ -159,17 +160,19 @@ def test_delays_and_sizes_reach_their_fields(letters: TrafficClass, template: Te
     assert direct.minimum_slot_utilization == 0.5
 
 
+ASKED = Demand(deadline_ms=200, when_late="refuse", execution_ms=20, priority_levels=3)
 GOLDEN_CASES = {
-    "sequence-direct": ("sequence-direct", "uint64", {}),
-    "sequence-oldest": ("sequence-oldest", "uint64", {}),
-    "sequence-oldest-text-ids": ("sequence-oldest", "string", {}),
-    "dynamic": ("dynamic", "uint64", {}),
+    "sequence-direct": ("sequence-direct", {}, {}),
+    "sequence-oldest": ("sequence-oldest", {}, {}),
+    "sequence-oldest-text-ids": ("sequence-oldest", {"id_type": "string"}, {}),
+    "dynamic": ("dynamic", {}, {}),
     "dynamic-tuned": (
         "dynamic",
-        "uint64",
+        {},
         {"preferred_batch_sizes": (4, 8), "max_queue_delay_microseconds": 2000},
     ),
-    "no-batching": ("no-batching", "uint64", {}),
+    "dynamic-deadline": ("dynamic", {"demand": ASKED}, {}),
+    "no-batching": ("no-batching", {}, {}),
 }
 
 
@@ -177,8 +180,8 @@ GOLDEN_CASES = {
 def test_the_file_of_a_candidate_is_the_golden_one_and_means_the_same(
     case: str, template: Template, class_with: Callable[..., TrafficClass]
 ) -> None:
-    name, id_type, given = GOLDEN_CASES[case]
-    proposed = candidate(class_with(id_type=id_type), template, name, **given)
+    name, known, given = GOLDEN_CASES[case]
+    proposed = candidate(class_with(**known), template, name, **given)
     text = candidate_text(proposed, template)
     golden = GOLDEN / f"{case}.pbtxt"
     assert text == golden.read_text()
@@ -219,7 +222,7 @@ def test_a_preferred_size_that_triton_would_refuse_is_refused(
     letters: TrafficClass, template: Template
 ) -> None:
     good = candidate(letters, template, "dynamic")
-    with pytest.raises(InputError, match="preferred batch size of 9 is above max_batch_size 8"):
+    with pytest.raises(InputError, match="preferred batch size is 9, above max_batch_size 8"):
         build(good.model_copy(update={"preferred_batch_sizes": (9,)}), template)
 
 

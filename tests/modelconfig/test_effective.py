@@ -10,7 +10,7 @@ import pytest
 
 from backend.contracts.errors import ServerFailed
 from backend.modelconfig.effective import effective, same_effect
-from backend.modelconfig.parse import parse
+from tests.modelconfig.reading import parse
 
 RECORDED = Path(__file__).parent / "effective_24_10"
 CANDIDATES = ("sequence_direct", "sequence_oldest", "dynamic", "no_batching")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from google.protobuf import text_format
 from tritonclient.grpc import model_config_pb2 as pb
 
-from backend.modelconfig.parse import parse
 from backend.modelconfig.text import HEADER, to_text
+from tests.modelconfig.reading import parse
 
 # every kind of field: maps of scalars and of messages, oneofs, enums, text to escape, floats, nests
 RICH = """
@@ -72,3 +72,12 @@ def test_the_kind_of_a_control_is_always_said() -> None:
     config = pb.ModelConfig(name="m")
     config.sequence_batching.control_input.add(name="S").control.add(int32_false_true=(0, 1))
     assert "kind: CONTROL_SEQUENCE_START" in to_text(config)
+
+
+def test_a_choice_that_is_made_is_written_whatever_its_value() -> None:
+    """``zero_data: false`` still means zeros: Triton looks at which of the choices is there."""
+    config = pb.ModelConfig(name="m")
+    config.model_warmup.add(name="w").inputs["X"].zero_data = False
+    config.model_warmup.add(name="v").inputs["X"].input_data_file = ""
+    assert "zero_data: false" in to_text(config)
+    assert parse(to_text(config)) == config

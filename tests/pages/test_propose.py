@@ -59,4 +59,4 @@ def test_a_model_that_is_not_there_leaves_the_advice(open_page: Open, empty_home
     app = open_page("propose", draft=draft.id)
     assert not app.exception
     assert "**sequence-oldest**" in words(app)
-    assert "not known here" in words(app)
+    assert "no model template 'gone'" in words(app)

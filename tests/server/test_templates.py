@@ -584,3 +584,52 @@ def test_several_files_in_one_request_and_impossible_bytes(models, magika):
     arrays[1, 7] = 300
     with pytest.raises(InferenceServerException, match="values outside 0 to 256"):
         client.infer("magika", [tensor(arrays, "BYTES", "INT32")])
+
+
+def gru(readings: np.ndarray) -> np.ndarray:
+    """Scores of one session by the equations of the template's README, one reading at a time."""
+    draws = np.random.default_rng(1406)
+    read = draws.normal(0, 0.6, (3, 8, 16)).astype(np.float32)
+    keep = draws.normal(0, 0.6, (3, 16, 16)).astype(np.float32)
+    score = draws.normal(0, 0.6, (16, 4)).astype(np.float32)
+    state, found = np.zeros(16, np.float32), []
+    for x in readings:
+        z = 1 / (1 + np.exp(-(x @ read[0] + state @ keep[0])))
+        r = 1 / (1 + np.exp(-(x @ read[1] + state @ keep[1])))
+        state = (1 - z) * state + z * np.tanh(x @ read[2] + (r * state) @ keep[2])
+        found.append(np.tanh(state @ score))
+    return np.array(found)
+
+
+@pytest.mark.parametrize(("scheduler", "place"), [("oldest", "correlation_id"), ("direct", "slot")])
+def test_m27_the_recurrent_cell_keeps_sessions_apart(
+    models: Models, scheduler: str, place: str
+) -> None:
+    """Twelve sessions, six at a time, twice under each ID: scores are those of each alone."""
+    template = load_template("gru_stream")
+    models.load(template, scheduler, instances=2, controls=CONTROLS, state_place=place)
+    readings = np.random.default_rng(3).standard_normal((12, 20, 8)).astype(np.float32)
+    scores: dict[int, np.ndarray] = {}
+
+    def session(number: int) -> None:
+        client, found = models.client(), []
+        for step, reading in enumerate(readings[number]):
+            tensor = grpc.InferInput("READING", [1, 8], "FP32")
+            tensor.set_data_from_numpy(reading[np.newaxis])
+            answer = client.infer(
+                template.name, [tensor], sequence_id=number % 6 + 1,
+                sequence_start=step == 0, sequence_end=step == len(readings[number]) - 1,
+            )  # fmt: skip
+            found.append(answer.as_numpy("SCORE")[0])
+        scores[number] = np.array(found)
+
+    for half in (range(6), range(6, 12)):
+        threads = [threading.Thread(target=session, args=(number,)) for number in half]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for number in range(12):
+        assert np.abs(scores[number] - gru(readings[number])).max() < 1e-5
+    # and another session's past would have changed them by far more
+    assert np.abs(gru(readings[0]) - gru(readings[1])).max() > 0.1

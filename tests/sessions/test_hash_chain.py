@@ -114,6 +114,24 @@ def test_m22_a_reused_id_is_looked_at_in_its_later_session(
         assert reuse.violations[0].context_of == ContextOf(session=0, step=1)
 
 
+@pytest.mark.parametrize("inherits", [False, True])
+def test_m23_a_session_after_one_without_end_is_looked_at(
+    inherits, trace_of, probe, candidate_of, cell_of
+) -> None:
+    """The first session is left open; what began before that says nothing about it."""
+    trace = trace_of([2, 1, 2])
+    trace.serve(1, 0)
+    trace.serve(0, 0).serve(0, 1, is_end=False)
+    before = trace.state((0, 0), (0, 1)) if inherits else bytes(16)
+    after = trace.next(before, 2, 0)
+    trace.answer(2, 0, before, after).answer(2, 1, after, trace.next(after, 2, 1))
+    ends = finding(judged(trace, probe, candidate_of(), cell_of()), "M23")
+    assert (ends.checked_count, ends.violation_count) == (2, 2 if inherits else 0)
+    assert ends.verdict == ("violated" if inherits else "holds")
+    if inherits:
+        assert ends.violations[0].context_of == ContextOf(session=0, step=1)
+
+
 def test_findings_are_apart_by_length_group(trace_of, probe, candidate_of, cell_of) -> None:
     trace = trace_of([2, 2])
     trace.serve(0, 0).serve(1, 0, length_group="long").serve(0, 1)

@@ -143,6 +143,27 @@ def test_a_state_left_by_warm_up_is_another_sessions_without_a_name(trace_of) ->
     assert found["0.1"] == found["0.2"] == ("differs", "other_session", None)
 
 
+def test_m28_swapped_replies_are_the_other_sessions_answers(
+    trace_of, probe, candidate_of, cell_of
+) -> None:
+    """The states are right; each session gets the other's answer."""
+    trace = trace_of([3, 3])
+    trace.serve(0, 0).serve(1, 0)
+    zero, one = trace.state((0, 0)), trace.state((1, 0))
+    trace.answer(0, 1, one, trace.next(one, 1, 1)).answer(1, 1, zero, trace.next(zero, 0, 1))
+    found = contexts(trace)
+    assert found["0.1"] == ("differs", "other_session", (1, 1))
+    assert found["1.1"] == ("differs", "other_session", (0, 1))
+
+
+def test_an_answer_that_comes_one_request_late_is_the_sessions_own_old_one(trace_of) -> None:
+    trace = trace_of([3])
+    trace.serve(0, 0)
+    fresh = bytes(16)
+    trace.answer(0, 1, fresh, trace.state((0, 0)))
+    assert contexts(trace)["0.1"] == ("differs", "own_stale", (0, 0))
+
+
 def test_a_model_that_errs_is_unknown_although_its_context_was_right(trace_of) -> None:
     trace = trace_of([2])
     trace.serve(0, 0).answer(0, 1, trace.state((0, 0)), bytes(range(16)))

@@ -13,6 +13,7 @@ from backend.contracts.errors import InputError
 from backend.sessions.lengths import apportion
 from backend.sessions.plan import Plan
 from backend.sessions.planning import make_plan, make_reference_plan
+from backend.sessions.tensors import NUMPY_TYPES
 from backend.templates.samples import Sample
 from backend.templates.template import Samples, Tensor
 from backend.workload.answers import Answers, CorrelationId
@@ -272,8 +273,32 @@ def test_missing_samples_are_refused(study_of, detector_of, cell_of) -> None:
         plan_of(study_of(), detector_of(), cell_of(), ())
 
 
-@pytest.mark.parametrize(("data_type", "dims"), [("FP32", (8,)), ("UINT8", (-1,)), ("BYTES", (1,))])
-def test_inputs_that_random_bytes_cannot_fill_are_refused(
+@pytest.mark.parametrize(
+    ("data_type", "fits"),
+    [
+        ("FP32", lambda values: np.isfinite(values).all() and 0.8 < values.std() < 1.2),
+        ("FP16", lambda values: np.isfinite(values).all() and 0.8 < values.std() < 1.2),
+        ("BOOL", lambda values: set(values.tolist()) == {True, False}),
+        ("INT16", lambda values: len(set(values.tolist())) > 50),
+    ],
+)
+def test_inputs_are_generated_by_shape_and_type(
+    data_type, fits, study_of, detector_of, cell_of
+) -> None:
+    """M27: numbers that are ordinary for the type, the same for the same seed."""
+    template = detector_of(
+        inputs=(Tensor(name="FRAME", data_type=data_type, dims=(4, 2)),),
+        samples=Samples(kind="generated", input="FRAME"),
+    )
+    raws = [row["input"] for row in rows(plan_of(study_of(), template, cell_of()))]
+    kind = NUMPY_TYPES[data_type]
+    assert {len(raw) for raw in raws} == {8 * kind.itemsize}
+    assert fits(np.frombuffer(b"".join(raws), kind))
+    assert raws == [row["input"] for row in rows(plan_of(study_of(), template, cell_of()))]
+
+
+@pytest.mark.parametrize(("data_type", "dims"), [("UINT8", (-1,)), ("BYTES", (1,))])
+def test_inputs_that_cannot_be_generated_are_refused(
     data_type, dims, study_of, detector_of, cell_of
 ) -> None:
     template = detector_of(

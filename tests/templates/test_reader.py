@@ -40,8 +40,9 @@ def _last_line_with(file: Path, text: str) -> int:
     return max(number for number, line in enumerate(lines, start=1) if text in line)
 
 
-def test_the_three_templates_are_there_by_name():
-    assert [t.name for t in list_templates()] == ["magika", "session_probe", "silero_vad"]
+def test_the_templates_are_there_by_name():
+    names = ["gru_stream", "magika", "session_probe", "silero_vad"]
+    assert [t.name for t in list_templates()] == names
 
 
 def test_the_probe_declares_what_sessions_need():
@@ -168,6 +169,7 @@ def test_chosen_parameters_stand_over_the_defaults():
     probe = load_template("session_probe")
     assert check_parameters(probe, {"service_ms": 2.5, "state_place": "slot"}) == {
         "state_place": "slot",
+        "fault": "none",
         "service_ms": 2.5,
         "service_ms_per_item": 0,
         "input_bytes": 64,

@@ -14,7 +14,7 @@ CASES = {
         {"relation": "independent", "order": "yes"},
         {"order": "no"},
     ),
-    "independent-but-stateful": (
+    "independent-but-state": (
         {"relation": "independent", "state_kind": "session_object"},
         {"state_kind": "none"},
     ),
@@ -26,8 +26,13 @@ CASES = {
         {"relation": "independent", "start_marked": "yes"},
         {"start_marked": "no"},
     ),
-    "session-without-relation": (
-        {"relation": "parts_of_a_session", "order": "no", "state_kind": "none"},
+    "session-without-state": (
+        {
+            "relation": "parts_of_a_session",
+            "order": "no",
+            "state_kind": "none",
+            "state_place": "none",
+        },
         {"order": "unknown"},
     ),
     "unordered-but-recurrent": (
@@ -42,7 +47,7 @@ CASES = {
         {"state_kind": "none", "state_place": "correlation_id"},
         {"state_kind": "unknown"},
     ),
-    "carried-but-kept": (
+    "carried-but-kept-by-server": (
         {"state_kind": "carried_in_request", "state_place": "slot"},
         {"state_place": "request"},
     ),
@@ -73,6 +78,42 @@ CASES = {
     "reused-but-never-ended": (
         {"id_reused": "yes", "end_marked": "no"},
         {"end_marked": "yes"},
+    ),
+    "independent-but-belonging": (
+        {"relation": "independent", "belongs_by": "connection"},
+        {"belongs_by": "unknown"},
+    ),
+    "text-id-numeric-control": (
+        {"id_type": "string", "id_control": "uint64"},
+        {"id_control": "none"},
+    ),
+    "numeric-id-text-control": (
+        {"id_type": "uint64", "id_control": "string"},
+        {"id_control": "int64"},
+    ),
+    "uuid-but-number": (
+        {"id_type": "uint64", "id_made_as": "uuid_text"},
+        {"id_type": "string"},
+    ),
+    "unique-but-per-client": (
+        {"id_unique": "yes", "id_scope": "client", "id_made_as": "counter"},
+        {"id_made_as": "random"},
+    ),
+    "names-but-never-reused": (
+        {"id_made_as": "name", "id_reused": "no"},
+        {"id_reused": "yes"},
+    ),
+    "belongs-by-id-but-none": (
+        {"belongs_by": "correlation_id", "id_type": "none"},
+        {"belongs_by": "payload"},
+    ),
+    "counted-by-clients-for-all": (
+        {"id_made_as": "counter", "id_assigned_by": "client", "id_scope": "service"},
+        {"id_assigned_by": "gateway"},
+    ),
+    "implicit-never-written": (
+        {"state_kind": "implicit_state", "backend": "python"},
+        {"backend": "onnxruntime"},
     ),
 }
 
@@ -112,3 +153,10 @@ def test_every_contradiction_names_questions_that_exist() -> None:
     for given, _ in CASES.values():
         for item in contradictions(build(given)):
             assert set(item.questions) <= known
+
+
+def test_lost_ends_need_the_idle_limit() -> None:
+    answers = with_answer(Answers(), "end_marked", "sometimes")
+    broken = with_answer(answers, "ends_on", ("error", "cancel"))
+    assert "lost-ends-without-timeout" in {item.id for item in contradictions(broken)}
+    assert contradictions(answers) == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from backend.contracts.errors import InputError
-from backend.workload.answers import Answers, CorrelationId, Lifecycle
+from backend.workload.answers import Answers, CorrelationId, Lifecycle, Serving
 from backend.workload.questions import (
     QUESTIONS,
     Answered,
@@ -24,7 +24,7 @@ def leaves(prefix: tuple[str, ...], kind: type) -> set[tuple[str, ...]]:
     found: set[tuple[str, ...]] = set()
     for name, info in kind.model_fields.items():
         inner = info.annotation
-        if inner in (Lifecycle, CorrelationId):
+        if inner in (Lifecycle, CorrelationId, Serving):
             found |= leaves((*prefix, name), inner)
         else:
             found.add((*prefix, name))
@@ -60,7 +60,7 @@ def test_every_option_can_be_set_and_read_back(item) -> None:
 
 def test_equal_shapes_are_called_no_evidence_where_one_would_assume_it() -> None:
     """M02."""
-    for asked in ("relation", "order"):
+    for asked in ("relation", "order", "shapes"):
         assert "shape is no evidence" in question(asked).note
     assert not any("shape" in option.value for item in QUESTIONS for option in item.options)
 
@@ -89,7 +89,13 @@ def test_answers_that_do_not_exist_are_refused_with_the_possible_ones() -> None:
 
 def test_sessions_are_not_asked_about_once_requests_are_known_to_stand_alone() -> None:
     alone = Answers(relation="independent", order_matters="no", state_kind="none")
-    assert [item.id for item in relevant_questions(alone)] == ["relation", "order", "state_kind"]
+    asked = {item.id for item in relevant_questions(alone)}
+    assert {"relation", "order", "state_kind", "shapes", "batch_mates", "backend"} <= asked
+    of_sessions = {
+        item.id for item in QUESTIONS if item.field[0] in ("lifecycle", "correlation_id")
+    }
+    assert of_sessions
+    assert not asked & of_sessions
     # near miss: one of the three is open
     for field in ("relation", "order_matters", "state_kind"):
         doubtful = alone.model_copy(update={field: "unknown"})
@@ -101,3 +107,12 @@ def test_an_answer_can_be_quoted() -> None:
     assert Answered.of(answers, "state_place") == Answered(
         question="state_place", answer="slot", text="By position in the batch"
     )
+
+
+def test_the_questions_have_the_ids_that_rules_name() -> None:
+    assert [item.id for item in QUESTIONS] == [
+        "relation", "order", "state_kind", "state_place", "batch_mates", "replies", "shapes",
+        "start_marked", "belongs_by", "waits_for_reply", "end_marked", "ends_on",
+        "id_type", "id_assigned_by", "id_made_as", "id_control", "id_unique", "id_scope",
+        "id_reused", "id_empty", "arrivals", "backend", "hardware",
+    ]  # fmt: skip

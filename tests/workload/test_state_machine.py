@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from backend.workload.answers import Answers, CorrelationId, Lifecycle
+from backend.workload.demand import Demand
 from backend.workload.state_chart import describe, to_dot, to_mermaid
 from backend.workload.state_machine import machine
+from backend.workload.study import Workload
 
 SOUND = Answers(
     relation="parts_of_a_session",
@@ -44,6 +46,10 @@ def test_a_sound_session_has_every_way_in_and_out_and_no_problem() -> None:
         ("active", "ended", "error"),
         ("active", "ended", "cancel"),
         ("idle", "ended", "idle limit"),
+        # the limit counts from a request's arrival, and what waits for a slot may be refused
+        ("active", "ended", "idle limit"),
+        ("starting", "ended", "timeout"),
+        ("starting", "ended", "cancel"),
     }
     assert drawn.problems == ()
     assert [state.id for state in drawn.states if state.holds_slot] == ["active", "idle"]
@@ -128,7 +134,7 @@ def test_problems_are_numbered_alike_in_drawing_and_sentences() -> None:
     assert "active --> ended : cancel? (2)" in mermaid
     assert "class active problem" in mermaid
     dot = to_dot(drawn)
-    assert 'active -> ended [label="END? (1)", style=dashed' in dot
+    assert 'active -> ended [label="END? (1)\\n[flag is set]", style=dashed' in dot
     told = describe(drawn)
     assert any(line.startswith("Problem 1 (missing): No request carries END") for line in told)
     assert any(line.startswith("Problem 2 (missing): Not said how") for line in told)
@@ -163,3 +169,51 @@ def test_contradictions_of_independent_requests_are_shown_on_their_one_state() -
     (problem,) = drawn.problems
     assert (problem.kind, problem.at) == ("contradictory", "served")
     assert "class served problem" in to_mermaid(drawn)
+
+
+def test_a_contradiction_about_ids_does_not_say_that_no_session_can_begin() -> None:
+    drawn = machine(with_id(made_as="uuid_text"))
+    assert [(p.kind, p.at) for p in drawn.problems] == [("contradictory", "absent->starting")]
+
+
+def test_a_state_that_is_never_written_does_not_take_the_reply_away() -> None:
+    answers = SOUND.model_copy(
+        update={
+            "state_kind": "implicit_state",
+            "state_place": "slot",
+            "serving": SOUND.serving.model_copy(update={"backend": "python"}),
+        }
+    )
+    drawn = machine(answers)
+    assert [(p.kind, p.at) for p in drawn.problems] == [("contradictory", "active->idle")]
+    assert triggers(answers)["reply"] == "contradictory"
+
+
+def test_ends_that_get_lost_are_doubtful_and_not_called_unknown() -> None:
+    answers = with_life(end_marked="sometimes")
+    drawn = machine(answers, Workload(answers=answers))
+    assert [(p.kind, p.at, p.trigger) for p in drawn.problems] == [
+        ("doubtful", "active->ended", "END")
+    ]
+    assert "active --> ended : END! (1)" in to_mermaid(drawn)
+    assert any("on END [flag is set] (doubtful)" in line for line in describe(drawn))
+
+
+def test_cancelled_sessions_are_pointed_at_on_the_cancel_path() -> None:
+    answers = with_life(ends_on=("end_mark", "error", "idle_timeout"))
+    drawn = machine(answers, Workload(answers=answers, demand=Demand(cancel_share=0.1)))
+    assert ("active->ended", "cancel") in {(p.at, p.trigger) for p in drawn.problems}
+    assert "active --> ended : cancel! (1)" in to_mermaid(drawn)
+
+
+def test_every_transition_but_the_reply_has_a_guard() -> None:
+    drawn = machine(with_id(unique="no", reused_after_end="yes"))
+    assert [step.trigger for step in drawn.transitions if not step.guard] == ["reply"]
+
+
+def test_the_drawing_can_name_the_guards() -> None:
+    drawn = machine(SOUND)
+    assert "[" not in to_mermaid(drawn).replace("[*]", "")
+    with_guards = to_mermaid(drawn, guards=True)
+    assert "    idle --> ended : idle limit<br>[nothing arrived]\n" in with_guards
+    assert all(f"<br>[{step.guard}]" in with_guards for step in drawn.transitions if step.guard)

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from backend.contracts.errors import InputError
-from backend.workload.answers import Answers, CorrelationId, Lifecycle
+from backend.workload.answers import Answers, CorrelationId, Lifecycle, Serving
+from backend.workload.declared_model import DeclaredModel, DeclaredState, DeclaredTensor
+from backend.workload.demand import Demand
 from backend.workload.study import (
     CandidateChoice,
     Matrix,
@@ -51,6 +53,11 @@ classes:
       - sequence-oldest
       - {name: dynamic, max_batch_size: 4}
 """
+
+DECLARED = (
+    "{max_batch_size: 8, inputs: [{name: X, data_type: FP32, dims: [80]}], "
+    "outputs: [{name: Y, data_type: FP32, dims: [5]}]}"
+)
 
 
 def changed(old: str, new: str) -> str:
@@ -249,9 +256,43 @@ FAULTS = {
     "no template": (
         changed("      template: session_probe\n", ""),
         19,
-        "classes[0].model.template",
-        "classes[0].model lacks the key 'template'",
+        "classes[0].model",
+        "has neither a template nor declared tensors",
         "Add 'template'",
+    ),
+    "a template and declared tensors": (
+        changed("      parameters: {service_ms: 1}", f"      declared: {DECLARED}"),
+        20,
+        "classes[0].model.template",
+        "has no template",
+        "Remove 'template', or 'declared'",
+    ),
+    "parameters of declared tensors": (
+        changed("      template: session_probe\n", f"      declared: {DECLARED}\n"),
+        21,
+        "classes[0].model.parameters",
+        "has no parameters",
+        "Remove 'parameters'",
+    ),
+    "a dimension that cannot be": (
+        changed(
+            "      template: session_probe\n      parameters: {service_ms: 1}",
+            f"      declared: {DECLARED.replace('[80]', '[-1, 0]')}",
+        ),
+        20,
+        "classes[0].model.declared.inputs[0].dims[1]",
+        "a dimension is 0; it is at least 1, or -1",
+        "batch dimension is left out",
+    ),
+    "a tensor's type as Triton's file has it": (
+        changed(
+            "      template: session_probe\n      parameters: {service_ms: 1}",
+            f"      declared: {DECLARED.replace('FP32', 'TYPE_FP32', 1)}",
+        ),
+        20,
+        "classes[0].model.declared.inputs[0].data_type",
+        "data_type is 'TYPE_FP32'",
+        "Did you mean 'FP32'?",
     ),
     "a parameter that is a list": (
         changed("{service_ms: 1}", "{service_ms: [1]}"),
@@ -588,3 +629,65 @@ def test_every_field_comes_back() -> None:
     assert study_from_text(text) == study
     assert "mix: [short]" in text
     assert "      - no-batching" in text
+
+
+def test_answers_demand_and_declared_tensors_come_back() -> None:
+    study = Study(
+        name="declared",
+        classes=(
+            TrafficClass(
+                name="a",
+                workload=Workload(
+                    answers=Answers(
+                        batch_mates_matter="no",
+                        replies="many",
+                        shapes="ragged",
+                        arrivals="bursty",
+                        lifecycle=Lifecycle(
+                            belongs_by="connection", waits_for_reply="no", end_marked="sometimes"
+                        ),
+                        correlation_id=CorrelationId(
+                            made_as="hash",
+                            control_type="uint32",
+                            unique_scope="gateway",
+                            may_be_empty="yes",
+                        ),
+                        serving=Serving(backend="onnxruntime", hardware="gpu"),
+                    ),
+                    demand=Demand(
+                        rate_per_s=12.5,
+                        live_sessions=40,
+                        execution_ms=3.5,
+                        deadline_ms=80.0,
+                        when_late="refuse",
+                        priority_levels=2,
+                        cancel_share=0.25,
+                    ),
+                ),
+                model=ModelChoice(
+                    declared=DeclaredModel(
+                        max_batch_size=8,
+                        inputs=(
+                            DeclaredTensor(name="X", data_type="FP32", dims=(-1, 80)),
+                            DeclaredTensor(
+                                name="BIAS", data_type="BYTES", dims=(1,), optional=True
+                            ),
+                        ),
+                        outputs=(DeclaredTensor(name="Y", data_type="INT64", dims=(5,)),),
+                        states=(
+                            DeclaredState(
+                                input_name="H",
+                                output_name="H_OUT",
+                                data_type="FP16",
+                                dims=(64,),
+                                initial="file",
+                                file="h0",
+                            ),
+                        ),
+                        keeps_state="yes",
+                    )
+                ),
+            ),
+        ),
+    )
+    assert study_from_text(study_to_yaml(study)) == study

@@ -1,9 +1,8 @@
 """A stateful model whose state is a hash chain, so that every reply tells its predecessor.
 
-``state' = blake2b(state || chunk, digest_size=16)``, from 16 zero bytes. The model keeps the state
-in one of two places, as real stateful models do, and also says what its instance saw. It runs
-unchanged behind every scheduler: the flags and the correlation ID come from the request, or from
-control inputs where the configuration has them.
+What becomes of a state is in ``memory``, faults that can be switched on in ``faults``. The model
+also says what its instance saw. It runs unchanged behind every scheduler: the flags and the
+correlation ID come from the request, or from control inputs where the configuration has them.
 
 It runs inside Triton's Python backend and imports nothing of the console.
 """
@@ -13,13 +12,12 @@ from __future__ import annotations
 import json
 import math
 import time
-from hashlib import blake2b
 
 import numpy as np
 import triton_python_backend_utils as pb_utils
+from faults import FAULTS
+from memory import STATE_BYTES, Row
 
-STATE_BYTES = 16
-FRESH = bytes(STATE_BYTES)
 SEQUENCE_START = 1  # TRITONSERVER_REQUEST_FLAG_SEQUENCE_START
 SEQUENCE_END = 2  # TRITONSERVER_REQUEST_FLAG_SEQUENCE_END
 
@@ -33,9 +31,9 @@ class TritonPythonModel:
         self._read_parameters(config.get("parameters", {}))
         self._batched = config.get("max_batch_size", 0) > 0
         self._controls = _control_inputs(config)
-        self._by_slot = self._place == "slot"
-        self._slots = [FRESH] * max(1, config.get("max_batch_size", 0))
-        self._table = {}
+        self._memory = self._remembering(
+            self._place == "slot", max(1, config.get("max_batch_size", 0))
+        )
         self._execution = 0
 
         lead = (1,) if self._batched else ()
@@ -52,6 +50,12 @@ class TritonPythonModel:
             raise pb_utils.TritonModelException(
                 f"parameter state_place is '{self._place}': it must be slot or correlation_id"
             )
+        fault = _text(parameters, "fault", "none")
+        if fault not in FAULTS:
+            raise pb_utils.TritonModelException(
+                f"parameter fault is '{fault}': it must be one of {', '.join(FAULTS)}"
+            )
+        self._remembering = FAULTS[fault]
         self._service_ns = _milliseconds_as_ns(parameters, "service_ms")
         self._service_ns_per_item = _milliseconds_as_ns(parameters, "service_ms_per_item")
         text = _text(parameters, "input_bytes", "64")
@@ -71,7 +75,7 @@ class TritonPythonModel:
         execution = self._execution
         self._execution += 1
 
-        steps = [self._step(position, request) for position, request in enumerate(requests)]
+        steps = self._steps(requests)
         real = sum(step is not None for step in steps)
         deadline_ns = begun_ns + self._service_ns + self._service_ns_per_item * real
         while (left_ns := deadline_ns - time.monotonic_ns()) > 0:
@@ -93,42 +97,32 @@ class TritonPythonModel:
                 responses.append(pb_utils.InferenceResponse(output_tensors=step))
         return responses
 
-    def _step(self, position, request):
-        """Take one request: its first three outputs, its error, or None for padding."""
-        key, start, end, real = self._session_of(request)
-        if not real:
-            return None
-        chunk = pb_utils.get_input_tensor_by_name(request, "CHUNK").as_numpy()
-        if chunk.shape != self._chunk_shape:
-            if end:
-                self._table.pop(key, None)
-            return pb_utils.TritonError(
+    def _steps(self, requests):
+        """Take all requests: of each its first three outputs, its error, or None for padding."""
+        steps, rows = [None] * len(requests), []
+        for position, request in enumerate(requests):
+            key, start, end, real = self._session_of(request)
+            if not real and not self._memory.takes_padding:
+                continue
+            chunk = pb_utils.get_input_tensor_by_name(request, "CHUNK").as_numpy()
+            row = Row(position, key, start, end, chunk.tobytes())
+            if chunk.shape == self._chunk_shape:
+                rows.append(row)
+                continue
+            self._memory.refused(row)
+            steps[position] = pb_utils.TritonError(
                 f"CHUNK has shape {list(chunk.shape)}: the probe takes {list(self._chunk_shape)}, "
                 "one chunk per request",
                 pb_utils.TritonError.INVALID_ARG,
             )
-
-        if start:
-            before = FRESH
-        elif self._by_slot:
-            before = self._slots[position]
-        else:
-            before = self._table.get(key, FRESH)
-        after = blake2b(before + chunk.tobytes(), digest_size=STATE_BYTES).digest()
-        if self._by_slot:
-            # A slot is not cleared at END: models with state by slot rely on the next START.
-            self._slots[position] = after
-        elif end:
-            self._table.pop(key, None)
-        elif key:
-            self._table[key] = after
-
         shape = self._state_shape
-        return [
-            pb_utils.Tensor("STATE_BEFORE", np.frombuffer(before, np.uint8).reshape(shape)),
-            pb_utils.Tensor("STATE_AFTER", np.frombuffer(after, np.uint8).reshape(shape)),
-            self._instance,
-        ]
+        for row, (before, after) in zip(rows, self._memory.execute(rows), strict=True):
+            steps[row.position] = [
+                pb_utils.Tensor("STATE_BEFORE", np.frombuffer(before, np.uint8).reshape(shape)),
+                pb_utils.Tensor("STATE_AFTER", np.frombuffer(after, np.uint8).reshape(shape)),
+                self._instance,
+            ]
+        return steps
 
     def _session_of(self, request):
         """Correlation ID, START, END, and whether the request is a real one (not padding)."""

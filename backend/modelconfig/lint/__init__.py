@@ -1,0 +1,1 @@
+"""The linter of ``config.pbtxt``: a table of rules over a located configuration."""

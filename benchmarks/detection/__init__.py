@@ -1,0 +1,1 @@
+"""Which faults the oracles detect, held against what was foretold before the first run."""

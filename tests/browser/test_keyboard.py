@@ -1,0 +1,173 @@
+"""The questionnaire by keyboard alone: drawing, choice and file follow an answer (M01-M09)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from playwright.sync_api import expect
+
+from backend.contracts.home import Home
+from backend.studies.drafts import create_draft, load_draft
+from backend.workload.questions import UNKNOWN, answer_to, relevant_questions
+from backend.workload.study_file import study_from_text
+from tests.browser.console import Console
+from tests.browser.keyboard import add, answer, follow, tab_to
+from tests.browser.steps import heading, no_fault, settled
+from tests.drawn import words_of
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.browser
+
+STUDY = """schema: 1
+name: labels
+classes:
+  - name: labels
+    model: {template: magika}
+"""
+RELATION = "How do the requests of this class belong together?"
+ORDER = "Does an answer depend on requests before it, in their order?"
+STATE = "What does the serving side have to remember between requests?"
+PLACE = "Where does the model find a session's state again?"
+CALLS = """schema: 1
+name: calls
+classes:
+  - name: calls
+    model: {template: session_probe}
+"""
+PARTS = {
+    "Relation and state": {
+        RELATION: "Requests are parts of a session",
+        ORDER: "Yes",
+        STATE: "A session object in the backend",
+        PLACE: "By correlation ID",
+        "Does a reply depend on which other requests share its batch?": "No",
+        "How many replies does a request get?": "Exactly one",
+        "Do the tensors of all requests have the same shape?": "Always the same",
+    },
+    "Begin and end": {
+        "Does the first request of a session say that it is the first?": "Yes",
+        "What tells that a later request belongs": "The correlation ID that is sent with it",
+        "Does a client wait for each reply": "Yes, one at a time",
+        "Does the last request of a session say": "Yes",
+    },
+    "Correlation ID": {
+        "Which kind of id ties": "A whole number (unsigned, 64 bits)",
+        "Who assigns the id?": "A gateway for all clients",
+        "How does a new id come about?": "Counted up",
+        "In which data type does the model read the id?": "Unsigned, 64 bits",
+        "Is an id never used by two live sessions": "Yes",
+        "Within which bounds": "For the whole service",
+        "Is an id used again": "No",
+        "Can an id be 0": "No",
+    },
+    "Service": {
+        "How do requests arrive?": "At random, independent of each other",
+        "Which backend runs the model?": "Python",
+        "What does the model compute on?": "The CPU",
+    },
+}
+ENDS = "What else ends a session?"
+
+
+def drawing(page: Page) -> list[str]:
+    """The words of the state machine as it is drawn."""
+    settled(page)
+    picture = page.locator(".st-key-describe_drawing img")
+    expect(picture).to_be_visible()
+    return words_of(picture.get_attribute("src") or "")
+
+
+def test_every_question_answered_by_keyboard_leads_to_a_recommendation_that_follows(
+    page: Page, console: Console
+) -> None:
+    """M01-M09: with all said the drawing is sound; one answer changes all three."""
+    draft = create_draft(Home(console.home).ensure(), study_from_text(CALLS))
+    page.goto(f"{console.url}/describe?draft={draft.id}")
+    heading(page, "Describe the requests")
+    assert "START? (2)" in drawing(page)
+    for part, answers in PARTS.items():
+        answer(page, "Part of the description", part)
+        for question, option in answers.items():
+            answer(page, question, option)
+        if part == "Begin and end":
+            add(page, ENDS, "An error reply", "The client cancels", "Nothing is sent")
+    sound = drawing(page)
+    assert {"START", "END", "idle limit", "waits for a slot"} <= set(sound)
+    assert not [text for text in sound if text.endswith((")", "?", "!"))]
+    assert answered_all(console, draft.id)
+
+    follow(page, "Propose a configuration")
+    heading(page, "Propose a configuration")
+    expect(page.get_by_text("Proposed for calls: sequence-oldest")).to_be_visible()
+    expect(page.get_by_text("oldest {").first).to_be_visible()
+    no_fault(page)
+
+    follow(page, "Describe")
+    heading(page, "Describe the requests")
+    answer(page, PLACE, "In the request itself")
+    assert "(1)" in drawing(page)
+    expect(page.get_by_text("yet it is said to come with the request").first).to_be_visible()
+    follow(page, "Propose a configuration")
+    heading(page, "Propose a configuration")
+    expect(page.get_by_text("Proposed for calls: sequence-direct")).to_be_visible()
+    expect(page.get_by_text("direct {").first).to_be_visible()
+    no_fault(page)
+
+
+def test_answers_that_come_faster_than_the_page_are_all_kept(page: Page, console: Console) -> None:
+    """A change made before the page shows the one before it is no other window's."""
+    draft = create_draft(Home(console.home).ensure(), study_from_text(CALLS))
+    page.goto(f"{console.url}/describe?draft={draft.id}&part=service")
+    heading(page, "Describe the requests")
+    settled(page)
+    for question in ("How do requests arrive?", "Which backend runs the model?"):
+        tab_to(page, "group", question)
+        for _ in range(9):
+            page.keyboard.press("ArrowUp")
+            page.wait_for_timeout(40)
+    settled(page)
+    expect(page.get_by_text("changed in another window")).to_have_count(0)
+    (item,) = load_draft(Home(console.home), draft.id).study.classes
+    # nine steps up from the last, of six options (round to the third) and of eleven (the second)
+    assert item.workload.answers.arrivals == "steady"
+    assert item.workload.answers.serving.backend == "onnxruntime"
+
+
+def answered_all(console: Console, draft: str) -> bool:
+    """Whether no question of the class is open any more."""
+    (item,) = load_draft(Home(console.home), draft).study.classes
+    given = item.workload.answers
+    return all(answer_to(given, asked.id) != UNKNOWN for asked in relevant_questions(given))
+
+
+def test_an_answer_changes_drawing_choice_and_file(page: Page, console: Console) -> None:
+    draft = create_draft(Home(console.home).ensure(), study_from_text(STUDY))
+    page.goto(f"{console.url}/describe?draft={draft.id}")
+    heading(page, "Describe the requests")
+    no_fault(page)
+
+    answer(page, RELATION, "Each request stands alone")
+    answer(page, ORDER, "No")
+    answer(page, STATE, "Nothing")
+    expect(page.get_by_role("heading", name="The life of a request")).to_be_visible()
+    assert "request in service" in drawing(page)
+    assert "waits for a slot" not in drawing(page)
+    follow(page, "Propose a configuration")
+    heading(page, "Propose a configuration")
+    expect(page.get_by_text("Proposed for labels: dynamic")).to_be_visible()
+    expect(page.get_by_text("dynamic_batching {").first).to_be_visible()
+    no_fault(page)
+
+    follow(page, "Describe")
+    heading(page, "Describe the requests")
+    answer(page, RELATION, "Requests are parts of a session")
+    expect(page.get_by_role("heading", name="The life of a session")).to_be_visible()
+    assert "waits for a slot" in drawing(page)
+    follow(page, "Propose a configuration")
+    heading(page, "Propose a configuration")
+    expect(page.get_by_text("Proposed for labels: sequence-")).to_be_visible()
+    expect(page.get_by_text("sequence_batching {").first).to_be_visible()
+    no_fault(page)
