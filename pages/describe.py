@@ -255,7 +255,7 @@ def ask(draft: Draft, item: TrafficClass, drawn: StateMachine, asked: Question) 
 
 
 def answered(draft: Draft, class_name: str, question_id: str, key: str) -> None:
-    value = st.session_state[key]
+    value = edit.typed(key)
 
     def make(study: Study) -> Study:
         item = study.class_named(class_name)

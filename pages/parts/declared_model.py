@@ -225,13 +225,13 @@ def _dims(text: str, of: str) -> tuple[int, ...]:
 
 
 def _number_changed(draft: Draft, class_name: str, key: str) -> None:
-    value = st.session_state[key]
+    value = edit.typed(key)
     if value is not None:
         _set(draft, class_name, {"max_batch_size": int(value)})
 
 
 def _keeps_changed(draft: Draft, class_name: str, key: str) -> None:
-    _set(draft, class_name, {"keeps_state": st.session_state[key]})
+    _set(draft, class_name, {"keeps_state": edit.typed(key)})
 
 
 def _set(draft: Draft, class_name: str, values: dict[str, Any]) -> None:

@@ -125,9 +125,9 @@ def _number(
 
 
 def _changed(draft: Draft, class_name: str, prefix: str) -> None:
-    held = {name: st.session_state[f"{prefix}{name}"] for name in _NUMBERS}
-    held["when_late"] = st.session_state[f"{prefix}when_late"]
-    held["priority_levels"] = st.session_state[f"{prefix}priority_levels"] or 0
+    held = {name: edit.typed(f"{prefix}{name}") for name in _NUMBERS}
+    held["when_late"] = edit.typed(f"{prefix}when_late")
+    held["priority_levels"] = edit.typed(f"{prefix}priority_levels") or 0
 
     def make(study: Study) -> Study:
         item = study.class_named(class_name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -27,7 +28,23 @@ class _Own:
 
 def key(draft: Draft, *names: str) -> str:
     """The key of a widget that shows a part of a draft."""
+    # made while the page is drawn: a callback must not touch the state before it has saved
+    st.session_state.setdefault(_owned(draft), _Own())
     return "_".join(("edit", draft.id, str(st.session_state.get(_renewals(draft), 0)), *names))
+
+
+def typed(key: str) -> Any:
+    """What a widget holds, for its callback.
+
+    Each access to an item of the session's state is a place where Streamlit breaks the callback off
+    when the user has meanwhile changed another widget, and the callback is never called again: an
+    answer that the page shows would not be in the study. Reading the state as a whole is no such
+    place.
+
+    Raises:
+        KeyError: if no widget of that key is on the page.
+    """
+    return st.session_state.to_dict()[key]
 
 
 def held(key: str, value: object) -> str:
@@ -49,6 +66,10 @@ def renew(draft: Draft) -> None:
     st.session_state[_renewals(draft)] = st.session_state.get(_renewals(draft), 0) + 1
 
 
+def _owned(draft: Draft) -> str:
+    return f"edit_own_{draft.id}"
+
+
 def _renewals(draft: Draft) -> str:
     return f"edit_renewals_{draft.id}"
 
@@ -58,7 +79,7 @@ def change(draft: Draft, make: Callable[[Study], Study]) -> None:
 
     Args:
         draft: As the page that the user sees has read it.
-        make: Gives the changed study.
+        make: Gives the changed study; takes what a widget holds from ``typed`` alone.
     """
     # a callback runs before the page and outside its frame: what goes wrong is shown on top of it
     with errors.shown():
@@ -77,8 +98,7 @@ def _save(draft: Draft, make: Callable[[Study], Study]) -> None:
     A second change may come before the page was drawn again with the first: what its widget knows
     of the draft is then this window's own past, not another window's work.
     """
-    key = f"edit_own_{draft.id}"
-    own: _Own = st.session_state.setdefault(key, _Own())
+    own: _Own = typed(_owned(draft))
     try:
         saved = save_draft(journey.place(), draft, checked(make(draft.study)))
     except StoreConflict:

@@ -77,7 +77,7 @@ def _numbers(
     key = edit.key(draft, f"test_{field}")
 
     def make(study: Study) -> Study:
-        values = tuple(sorted(st.session_state[key]))
+        values = tuple(sorted(edit.typed(key)))
         return study.model_copy(update={"matrix": study.matrix.model_copy(update={field: values})})
 
     st.multiselect(
@@ -101,7 +101,7 @@ def _mixes(draft: Draft, prefix: str) -> None:
         return
 
     def make(study: Study) -> Study:
-        chosen = tuple(mix for mix in known if mix in st.session_state[key])
+        chosen = tuple(mix for mix in known if mix in edit.typed(key))
         # all of them is written as none: a mix that is added later is then tried too
         mix = () if len(chosen) == len(known) else chosen
         return study.model_copy(update={"matrix": study.matrix.model_copy(update={"mix": mix})})
@@ -123,7 +123,7 @@ def _candidates(draft: Draft, item: TrafficClass, prefix: str) -> None:
     def make(study: Study) -> Study:
         current = study.class_named(item.name)
         known = {choice.name: choice for choice in current.candidates}
-        names = [name for name in CANDIDATE_NAMES if name in st.session_state[key]]
+        names = [name for name in CANDIDATE_NAMES if name in edit.typed(key)]
         choices = tuple(known.get(name, CandidateChoice(name=name)) for name in names)
         return edit.with_class(study, current.model_copy(update={"candidates": choices}))
 
@@ -142,7 +142,7 @@ def _candidates(draft: Draft, item: TrafficClass, prefix: str) -> None:
 
 
 def _keep(draft: Draft, key: str, make: Callable[[Study], Study]) -> None:
-    if st.session_state[key]:
+    if edit.typed(key):
         edit.change(draft, make)
 
 
@@ -152,7 +152,7 @@ def _needs_one(key: str) -> None:
 
 
 def _set(draft: Draft, field: str, key: str) -> None:
-    value: Any = st.session_state[key]
+    value: Any = edit.typed(key)
     if value is not None:
         edit.change(draft, lambda study: study.model_copy(update={field: int(value)}))
 

@@ -25,6 +25,7 @@ def form(draft: Draft, item: TrafficClass) -> None:
     """The model of a class."""
     prefix = edit.key(draft, item.name, "model_")
     kind = "template" if item.model.declared is None else "declared"
+    st.session_state.setdefault(_before(f"{prefix}kind"), {})
     st.radio(
         "What is known of the model",
         list(KINDS),
@@ -119,20 +120,23 @@ def _parameter(
 
 
 def _kind_changed(draft: Draft, class_name: str, key: str) -> None:
-    kind = st.session_state[key]
-    before = f"{key}_before"
+    kind = edit.typed(key)
+    # what was there before comes back, should the user change their mind
+    before: dict[str, ModelChoice] = edit.typed(_before(key))
 
     def make(study: Study) -> Study:
         item = study.class_named(class_name)
-        # what was there before comes back, should the user change their mind
-        model = st.session_state.get(f"{before}_{kind}") or (
+        model = before.get(kind) or (
             _first_tensors(item) if kind == "declared" else ModelChoice(template=classes.NEW_MODEL)
         )
-        left = "template" if kind == "declared" else "declared"
-        st.session_state[f"{before}_{left}"] = item.model
+        before["template" if kind == "declared" else "declared"] = item.model
         return edit.with_class(study, item.model_copy(update={"model": model}))
 
     edit.change(draft, make)
+
+
+def _before(key: str) -> str:
+    return f"{key}_before"
 
 
 def _first_tensors(item: TrafficClass) -> ModelChoice:
@@ -154,7 +158,7 @@ def _declared(tensor: Tensor) -> DeclaredTensor:
 
 
 def _template_changed(draft: Draft, class_name: str, key: str) -> None:
-    name = st.session_state[key]
+    name = edit.typed(key)
     if name is None:
         return
 
@@ -167,7 +171,7 @@ def _template_changed(draft: Draft, class_name: str, key: str) -> None:
 
 
 def _parameter_changed(draft: Draft, class_name: str, parameter: Parameter, key: str) -> None:
-    value = st.session_state[key]
+    value = edit.typed(key)
     if value is None:
         value = parameter.default
 

@@ -110,7 +110,7 @@ def _optional(traffic: Traffic, prefix: str, save: Any) -> None:
 
 
 def _changed(draft: Draft, class_name: str, prefix: str) -> None:
-    held = {name: st.session_state[f"{prefix}{name}"] for name in _WIDGETS}
+    held = {name: edit.typed(f"{prefix}{name}") for name in _WIDGETS}
 
     def make(study: Study) -> Study:
         item = study.class_named(class_name)
