@@ -101,7 +101,9 @@ class ModelControl:
         Raises:
             ServerFailed: if the server does not answer, or refuses.
         """
-        self._json("POST", f"/v2/repository/models/{quote(name, safe='')}/unload", {})
+        # answered late when the server is still busy with the end of other models' instances
+        path = f"/v2/repository/models/{quote(name, safe='')}/unload"
+        self._json("POST", path, {}, UNLOAD_DEADLINE_S)
 
     def wait_unloaded(self, name: str, deadline_s: float = UNLOAD_DEADLINE_S) -> None:
         """Wait until nothing of a model is left.
@@ -180,8 +182,14 @@ class ModelControl:
     def _see_log(self) -> str:
         return f"The server's log: {self._log}" if self._log is not None else ""
 
-    def _json(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        status, text = self._exchange(method, path, body)
+    def _json(
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any] | None = None,
+        deadline_s: float = ANSWER_DEADLINE_S,
+    ) -> Any:
+        status, text = self._exchange(method, path, body, deadline_s)
         if status != 200:
             raise ServerFailed(
                 f"The server at {self._endpoint} refused {path}.", why=f"HTTP {status}: {text}"
